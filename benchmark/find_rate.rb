@@ -32,7 +32,10 @@ module Mohs
          guess.round(2)]
       end
 
-      def limit = @limit ||= Load::Limit.new(share: quantile, ns: (quantile_s * 1e9).round)
+      def limit
+        @limit ||= Load::Limit.new(figure: Load::Limit::FIGURES.key(quantile),
+                                   ns: (quantile_s * 1e9).round)
+      end
 
       def queue(random) = SimulatedQueue.new(random, capacity: CAPACITY, servers:, constant:)
 

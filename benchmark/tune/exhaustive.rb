@@ -18,7 +18,7 @@ module Mohs
       @search_s = search_s
       app = App::Folder.load(app)
       variants = settings.map { |name| [nil, Study::Notation.parse("puma:#{name}")] }
-      @study = Study::Builder.new(app:).call({ variants:, tuning: Tune::Rules.new(limit:) },
+      @study = Study::Builder.new(app:).call({ variants:, tuning: Tune::Rules.new(limit: @limit) },
                                              requests: app.default_requests)
       @settings = settings.zip(@study.variants).to_h
     end

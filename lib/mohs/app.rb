@@ -6,28 +6,28 @@ module Mohs
   #
   # Fields: `name` of the folder ("shop"); `dir`, `gemfile` and `lock`, absolute paths (the last two
   # are nil if there is no such file); `origin`, the user's folder, of which `dir` may be a
-  # checkout; `framework` as shown to the user ("Rails 7.2.1", "Sinatra 4.0.0", "Rack"); `ruby`, the
-  # version it asks for ("3.4.5", "jruby-9.4.14.0" or nil), and `ruby_source`, the file that says so
-  # (".ruby-version"); `ruby_requirements` [App::RubyRequirement], the Rubies it allows; `database`,
-  # an App::Database or nil; `requests` [App::Request] and `checks` [App::Check] from its
-  # checks.yml; `needs` [App::Need], the services that its configuration asks for; `own_jit`, an
-  # App::OwnJit or nil; `notes` [App::Note].
+  # checkout; `rails`, whether it is an application of Rails; `ruby`, the version it asks for
+  # ("3.4.5", "jruby-9.4.14.0" or nil), and `ruby_source`, the file that says so (".ruby-version");
+  # `ruby_requirements` [App::RubyRequirement], the Rubies it allows; `database`, an App::Database
+  # or nil; `requests` [App::Request] and `checks` [App::Check] from its checks.yml; `needs`
+  # [App::Need], the services that its configuration asks for; `own_jit`, an App::OwnJit or nil;
+  # `notes` [App::Note].
   #
   # A subclass, not `App = Struct.new`: on Ruby 3.1 Zeitwerk recognises a namespace only when
   # `class` opens it.
-  class App < Struct.new(:name, :dir, :gemfile, :lock, :framework, :ruby, :ruby_source,
+  class App < Struct.new(:name, :dir, :gemfile, :lock, :rails, :ruby, :ruby_source,
                          :ruby_requirements, :database, :needs, :requests, :checks, :own_jit,
                          :notes, :origin, keyword_init: true)
-    #: (?origin: String?, ?ruby_requirements: Array[App::RubyRequirement], ?needs: Array[App::Need], ?requests: Array[App::Request], ?checks: Array[App::Check], ?own_jit: App::OwnJit?, ?notes: Array[App::Note], ?name: String, ?dir: String?, ?gemfile: String?, ?lock: String?, ?framework: String?, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
+    #: (?origin: String?, ?ruby_requirements: Array[App::RubyRequirement], ?needs: Array[App::Need], ?requests: Array[App::Request], ?checks: Array[App::Check], ?own_jit: App::OwnJit?, ?notes: Array[App::Note], ?name: String, ?dir: String?, ?gemfile: String?, ?lock: String?, ?rails: bool, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
     def initialize(ruby_requirements: [], needs: [], requests: [], checks: [], notes: [],
-                   origin: nil, **facts)
+                   origin: nil, rails: false, **facts)
       super
       self.origin ||= dir
       freeze
     end
 
     #: () -> bool
-    def rails? = framework.to_s.start_with?("Rails")
+    def rails? = rails
 
     # Does it turn a JIT on by itself, as far as its files tell, and can it with this Ruby?
     #: (Rubies::Ruby) -> bool
@@ -139,42 +139,14 @@ module Mohs
       def shown(text) = text.size > 80 ? "#{text[0, 77].inspect}..." : text.inspect
     end
 
-    # Which framework an application uses, judged by the gems that it locks or requires.
+    # Is it an application of Rails, judged by the gems that it locks or requires? railties stands
+    # for Rails, because some applications use only parts of it.
     module Framework
-      # Gem => the framework's name. The first gem found decides, since a Rails application may well
-      # mount a Sinatra one. railties stands for Rails, because some applications use only parts of
-      # Rails.
-      GEMS = {
-        "railties" => "Rails", "rails" => "Rails", "hanami" => "Hanami", "grape" => "Grape",
-        "roda" => "Roda", "padrino-core" => "Padrino", "sinatra" => "Sinatra", "cuba" => "Cuba",
-      }.freeze
+      LOCKED = /^ {4}rail(?:tie)?s \(/
+      REQUIRED = /^\s*(?:gem|\w+\.add_dependency)[\s(]+["']rail(?:tie)?s["']/
 
-      module_function
-
-      # "Rails 7.2.1"; no version if there is no lock and the Gemfile pins none; "Rack" if no
-      # framework is recognised.
-      #: (gemfile: String, lock: String) -> String
-      def guess(gemfile:, lock:)
-        GEMS.each do |gem, name|
-          locked = lock[/^ {4}#{gem} \((\d[\w.]*)/, 1]
-          return "#{name} #{locked}" if locked
-        end
-        GEMS.each do |gem, name|
-          line = gemfile[/^\s*(?:gem|\w+\.add_dependency)[\s(]+["']#{gem}["'].*$/] or next
-          return [name, pinned(line, gemfile)].compact.join(" ")
-        end
-        "Rack"
-      end
-
-      # The version that a line pins, either in the line or in a constant that it names (`gem
-      # "rails", RAILS`).
-      def pinned(line, gemfile)
-        constant = line[/,\s*([A-Z]\w*)/, 1]
-        line = gemfile[/^\s*#{constant}\s*=.*$/].to_s if constant
-        line[/["']\s*(?:~>|=)?\s*(\d+(?:\.\w+)+)["']/, 1]
-      end
-
-      private_class_method :pinned
+      #: (gemfile: String, lock: String) -> bool
+      def self.rails?(gemfile:, lock:) = lock.match?(LOCKED) || gemfile.match?(REQUIRED)
     end
 
     # Which Ruby an application asks for. The version managers' files take precedence over the

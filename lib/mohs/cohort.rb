@@ -10,7 +10,7 @@ module Mohs
     # The holder of a claim: "host:pid:start:machine", where start (field 22 of /proc/PID/stat, in
     # ticks since boot) distinguishes a process from a later one with the same number, and machine
     # those numbers from the ones of other machines and containers, which may share a hostname.
-    # Earlier versions of mohs have stored tokens without the last: they count by their hostname.
+    # Where the kernel doesn't tell the machine, the hostname counts.
     module Token
       MACHINE = 12 # hexadecimal digits
 

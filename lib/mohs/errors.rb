@@ -47,8 +47,8 @@ module Mohs
   # The store cannot be opened, read or written.
   class StoreError < Error; end
 
-  # The server of the store refuses the login: trying again changes nothing.
-  class LoginError < StoreError
+  # The server of the store refuses the user: trying again changes nothing.
+  class StoreAccessError < StoreError
     def exit_status = 4
   end
 

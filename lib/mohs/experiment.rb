@@ -138,15 +138,13 @@ module Mohs
       measured = @store.costs(study.app, **study.kind)
       Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start,
                                 framework: framework(study.app), rates: study.rates,
-                                warm_up_s: study.warm_up_s, together: together(study))
+                                warm_up_s: study.warm_up_s, wave_size: wave_size(study))
     end
 
     # Of those that don't linger: the others warm up one at a time.
-    def together(study)
-      return 1 unless study.procedure.planned?
-
+    def wave_size(study)
       able = study.variants.reject { |one| one.refusal || one.lingers? }
-      Plan::Scheme.together(study, able, quota_cores: Doctor.allowance[:cores])
+      Plan::Scheme.wave_size(study, able, quota_cores: Doctor.allowance[:cores])
     end
 
     # A run may be resumed on a machine where its application no longer exists.

@@ -91,8 +91,7 @@ module Mohs
       end
 
       # Random orders of the variants. Cohort::Schedule runs each order with its mirror, as many as
-      # the length of the slices allows. Drawn again on each call; the stores of older runs contain
-      # them.
+      # the length of the slices allows. Drawn again on each call, unless they were given.
       #: () -> Array[Array[String]]
       def blocks = super || drawn
 
@@ -179,12 +178,12 @@ module Mohs
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`: the
       # variants that these names stood for, if known; `cold_start`: that of the study; `framework`
-      # :rails or :rack; `rates`: Study#rates; `warm_up_s`: what a warm-up may take; `together`: how
-      # many servers of a cohort warm up at once, if none of them lingers (Scheme.together).
-      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?together: Integer) -> void
+      # :rails or :rack; `rates`: Study#rates; `warm_up_s`: what a warm-up may take; `wave_size`:
+      # how many servers of a cohort warm up at once, if none of them lingers (Scheme.wave_size).
+      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?wave_size: Integer) -> void
       def initialize(measured = {}, earlier: [], cold_start: nil, framework: :rails, rates: [],
-                     warm_up_s: nil, together: 1)
-        @together = together
+                     warm_up_s: nil, wave_size: 1)
+        @wave_size = wave_size
         @rates = rates
         @most_s = warm_up_s || Float::INFINITY
         @measured = measured
@@ -194,7 +193,7 @@ module Mohs
         @slower = {}
       end
 
-      attr_reader :together
+      attr_reader :wave_size
 
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
@@ -323,17 +322,17 @@ module Mohs
       # second as another; others in turn (Trial::WarmUp#alike?).
       ALIKE = 2
 
-      # How many servers of a cohort in which one is measured at a time warm up at once: as many as
-      # have cores of their own for all their processes and services. In rounds, servers of one core
-      # borrow the driver's, which is nearly idle until slices run. One where nobody knows what a
-      # server keeps busy (a configuration of its own, an engine or JIT that compiles on other
-      # cores, a worker for jobs), where a cold start is measured, in which nothing may run beside
-      # it, and in a tuning, whose settings keep different numbers of cores busy. quota_cores: what
-      # all may use together (Doctor.allowance); nil: all cores.
+      # How many servers a wave has: those of a cohort that warm up at once, though one is measured
+      # at a time. As many as have cores of their own for all their processes and services. In
+      # rounds, servers of one core borrow the driver's, which is nearly idle until slices run. One
+      # where nobody knows what a server keeps busy (a configuration of its own, an engine or JIT
+      # that compiles on other cores, a worker for jobs), where a cold start is measured, in which
+      # nothing may run beside it, and where the procedure forbids it (Procedure#together?).
+      # quota_cores: what all may use in sum (Doctor.allowance); nil: all cores.
       #: (Study, Array[Study::Variant], ?scheme: String, ?cores: Integer, ?quota_cores: Float?) -> Integer
-      def self.together(study, variants, scheme: ROUNDS, cores: Process::CpuSet.available.size,
-                        quota_cores: nil)
-        return 1 if variants.empty? || study.cold_start || study.procedure.stepwise? || study.jobs
+      def self.wave_size(study, variants, scheme: ROUNDS, cores: Process::CpuSet.available.size,
+                         quota_cores: nil)
+        return 1 if variants.empty? || study.cold_start || !study.procedure.together? || study.jobs
         return 1 if variants.any? { |one| foreign?(one) || one.lingers? }
 
         each = variants.map(&:busy_processes).max + study.service_names.size

@@ -244,9 +244,7 @@ module Mohs
       # The same for a connection: 01 is ESTABLISHED. It has no inode before it is accepted.
       CONNECTION = /^\s*\d+: \h+:(?<port>\h{4}) \h+:(?<remote>\h{4}) 01 (?:\S+\s+){5}(?<inode>\d+)/
 
-      # Num, RefCount, Protocol, Flags, Type, St, Inode, Path: 00010000 is __SO_ACCEPTCON, 03 of St
-      # is SS_CONNECTED.
-      CONNECTED = /^\h+: \h+ \h+ \h+ \h+ 03 +(\d+)/
+      # Num, RefCount, Protocol, Flags, Type, St, Inode, Path: 00010000 is __SO_ACCEPTCON.
       UNIX = /^\h+: \h+ \h+ 00010000 \h+ \h+ +(?<inode>\d+) (?<path>.+)$/
 
       module_function
@@ -278,13 +276,6 @@ module Mohs
       def unix_pids(path, pids)
         found = File.read("/proc/net/unix").scan(UNIX)
         holding(found.filter_map { |inode, at| inode if at == path }, pids)
-      end
-
-      # Whether one of `pids` has a connection, by TCP or over a unix socket.
-      #: (Array[Integer]) -> bool
-      def connected?(pids)
-        found = rows(CONNECTION).map(&:last) - ["0"]
-        holding([*found, *File.read("/proc/net/unix").scan(CONNECTED).flatten], pids).any?
       end
 
       def holding(inodes, pids)

@@ -13,7 +13,7 @@ module Mohs
     #: (Hash[Symbol, untyped]) -> untyped
     def self.rules(hash)
       key = stored.keys.find { |one| hash[one] } or return rounds
-      stored.fetch(key).new(**hash.fetch(key))
+      stored.fetch(key).from_study(hash)
     end
 
     # The rules of rounds.
@@ -33,7 +33,7 @@ module Mohs
     end
 
     # The parts of all procedures with this name, by the names of their files: "view" are the
-    # constants in *_view.rb of each folder, and in view.rb, which is the last.
+    # constants in view.rb and *_view.rb of each folder.
     #: (String) -> Array[untyped]
     def self.parts(name)
       @parts ||= {}
@@ -46,8 +46,7 @@ module Mohs
     end
 
     def self.files(name)
-      found = Dir[File.join(FOLDER, "*", "{#{name},*_#{name}}.rb")]
-      found.sort_by { |path| [File.dirname(path), -path.length] }
+      Dir[File.join(FOLDER, "*", "{#{name},*_#{name}}.rb")].sort
     end
     private_class_method :files
 
@@ -102,6 +101,11 @@ module Mohs
     # (options as Rounds::Timekeeper has them); nil: no time is kept.
     #: (**untyped) -> untyped
     def timekeeper(**) = nil
+
+    # May servers of a cohort warm up at once, as far as there are cores for it? Not where settings
+    # keep different numbers of cores busy.
+    #: () -> bool
+    def together? = true
 
     # Is its plan made as it goes, until its budget is used up? Then further cohorts wait for the
     # results of those under way.

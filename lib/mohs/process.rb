@@ -36,13 +36,14 @@ module Mohs
     end
 
     # What to start, as data. `env` is merged over the spawner's base environment; nil unsets a
-    # variable. The executable is looked up in the PATH that the command itself will have.
-    Command = Struct.new(:argv, :env, :chdir, keyword_init: true) do
-      #: (argv: Array[String], ?env: Hash[String, String?], ?chdir: String?) -> void
-      def initialize(argv:, env: {}, chdir: nil)
+    # variable. The executable is looked up in the PATH that the command itself will have. `called`:
+    # the program's name, if the executable only starts it.
+    Command = Struct.new(:argv, :env, :chdir, :called, keyword_init: true) do
+      #: (argv: Array[String], ?env: Hash[String, String?], ?chdir: String?, ?called: String?) -> void
+      def initialize(argv:, env: {}, chdir: nil, called: nil)
         raise ArgumentError, "a command needs an executable" if argv.empty?
 
-        super(argv: argv.map(&:to_s).freeze, env: env.dup.freeze, chdir:)
+        super(argv: argv.map(&:to_s).freeze, env: env.dup.freeze, chdir:, called:)
         freeze
       end
 

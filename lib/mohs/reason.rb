@@ -7,17 +7,17 @@ module Mohs
   # survives JSON) identify the cause: what differs by chance, or names the variant, is not part of
   # them. `summary` says it in a sentence, if only the code that raises it knows the facts; nil:
   # Report::Render.reason puts it into words. `remedy` is what to try; nil if no remedy is known.
-  # Only reasons stored before there were codes have just words.
+  # A reason read from its text alone has just words.
   class Reason < Struct.new(:summary, :remedy, :code, :values, keyword_init: true)
-    # From a text alone (#to_s), as it was stored before its parts were. nil for nil.
+    # From a text alone (#to_s). nil for nil.
     #: (String?) -> Reason?
     def self.parse(text)
       summary, remedy = text&.split("\n", 2)
       summary && new(code: nil, summary:, remedy:)
     end
 
-    # As it was stored: from its `parts` (#to_h) or, in old rows, from its text alone. nil if there
-    # is neither.
+    # As it was stored: from its `parts` (#to_h) or, without these, from its text. nil if there is
+    # neither.
     #: (Hash[Symbol, untyped]?, String?) -> Reason?
     def self.restore(parts, text) = parts ? new(code: nil, **parts) : parse(text)
 

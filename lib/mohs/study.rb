@@ -27,7 +27,7 @@ module Mohs
   # `pack`: App::Pack#to_study if the store has the folder as it was, for hosts that don't have it;
   # `load_from`: a Study::LoadFrom if load comes from another machine; `prepare`: the command of a
   # shell that fills the databases of private services, in place of the application's own task;
-  # `login`: a Study::Login if each server is asked for its pages as a user who has signed in.
+  # `login`: Study::Credentials if each server is asked for its pages as a user who has signed in.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -66,7 +66,7 @@ module Mohs
       scenario = hash[:scenario] && ScenarioFile.new(**hash[:scenario])
       jobs = hash[:jobs] && Jobs.new(**hash[:jobs])
       load_from = hash[:load_from] && LoadFrom.new(**hash[:load_from])
-      login = hash[:login] && Login.new(**hash[:login])
+      login = hash[:login] && Credentials.new(**hash[:login])
       members = hash.except(*Procedure.stored.keys)
       new(**members, requests:, variants:, rules:, hold:, cold_start:, scenario:,
                      jobs:, track:, load_from:, login:,
@@ -84,6 +84,10 @@ module Mohs
       )
       block_given? ? all.to_h(&) : all
     end
+
+    # What --dry-run prints of it.
+    #: () -> Hash[Symbol, untyped]
+    def to_document = to_h.merge(rules.to_document)
 
     #: () -> Procedure
     def procedure = rules.procedure(self)

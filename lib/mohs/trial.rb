@@ -5,8 +5,8 @@ module Mohs
   # of the server raises TrialError, which ends the trial with a state and a reason (`outcome`) but
   # never ends the cohort.
   class Trial
-    # Seconds that a server gets after its own stop signal before it is killed, or less if it does
-    # nothing any more (IdleWait::Hang). No request is under way then.
+    # Seconds that a server gets after its own stop signal before it is killed. No request is under
+    # way then.
     STOP_GRACE_S = 2
 
     # Seconds to wait for the exit of a server that has stopped responding.
@@ -536,8 +536,7 @@ module Mohs
     def stop_server(grace_s)
       return unless @child
 
-      hang = IdleWait::Hang.new { server_pids }
-      @child.stop(signal: @setup.stop_signal, grace_s:) { hang.call }
+      @child.stop(signal: @setup.stop_signal, grace_s:)
     ensure
       stop_beside(grace_s)
     end

@@ -8,8 +8,19 @@ module Mohs
     include CLIHelper
 
     RULES = { "rounds" => Rounds::Rules.new,
-              "compare" => Compare::Rules.new(candidate: "3.4.5", gates: ["p50 < +2%"]),
-              "tune" => Tune::Rules.new(limit: "p99 < 200ms", price: { core_hour: 1.0 }) }.freeze
+              "compare" => Compare::Rules.new(candidate: "3.4.5",
+                                              gates: [Compare::Condition.parse("p50 < +2%")]),
+              "tune" => Tune::Rules.new(limit: Load::Limit.parse("p99 < 200ms"),
+                                        price: { core_hour: 1.0 }) }.freeze
+
+    STEP = { kind: "search", number: 2, good: "a", bad: "b" }.freeze
+    SIDES = { difference: -0.3, noise: { squares: 0.002, freedom: 20 }, alpha: 0.025 }.freeze
+
+    # What comparisons are made for, by the folders of those who ask.
+    QUESTIONS = { "compare" => Compare::Question.new, "track" => Track::Question.new,
+                  "gate" => Gate::Question.new(fails: 0.001, holds: 0.05),
+                  "bisect" => Bisect::Question.new({ **STEP, kind: "ends" }),
+                  "bisect, searching" => Bisect::SideQuestion.new(STEP, SIDES) }.freeze
 
     # A run of each, as stored.
     RUNS = { "rounds" => -> { SampleResult.new({ "a" => 1000, "b" => 1200 }).to_h },
@@ -39,12 +50,61 @@ module Mohs
         assert parts.all? { |part| part < base }, name
       end
       %w[view layout figures].each do |name|
-        kinds = Procedure.parts(name).map { |part| part::KIND }
-        assert_equal kinds.uniq, kinds
+        own = Procedure.parts(name).reject { |part| part.superclass.name.end_with?("::View") }
+        assert_equal own.map { |part| part::KIND }.uniq, own.map { |part| part::KIND }
       end
       assert Procedure.parts("templates").all?(Hash)
       assert_equal [LoadRun::RateView, LoadRun::View],
                    Procedure.parts("view").select { |part| part.name.include?("LoadRun") }
+    end
+
+    test "whoever compares has a question, which the store keeps" do
+      assert_equal Procedure.parts("question").sort_by(&:name),
+                   QUESTIONS.values.map(&:class).sort_by(&:name)
+      track = Track::Rules.new(name: "shop", reference: "@v1", reference_id: "@0f3a", check: false)
+      QUESTIONS.each do |name, question|
+        rules = Compare::Rules.new(candidate: "3.4.5", question:)
+        study = fixture_study(rules:, track: (track if name == "track"))
+        stored = JSON.parse(JSON.generate(Store::Plain.call(study)), symbolize_names: true)
+        answering = Procedure.parts("question").select { |one| one.of?(stored) }
+
+        again = Study.from_h(stored).rules
+
+        assert_equal [rules, question], [again, again.question]
+        assert_equal [question.class] - [Compare::Question], answering, name
+      end
+    end
+
+    # Comparisons whose documents have views of their own, and one that looks like any other.
+    COMPARED = { { bisection: { **STEP, kind: "ends" } } => Bisect::StepView,
+                 { bisection: STEP, step: SIDES } => Bisect::StepView,
+                 { gates: ["p50 < +2%"], levels: { fails: 0.001, holds: 0.05 } } => Compare::View,
+                 {} => Compare::View }.freeze
+
+    test "exactly one view answers for each document of a run" do
+      views = { "rounds" => Rounds::View, "compare" => Compare::View, "tune" => Tune::View }
+      made = RUNS.map { |name, run| [Stored.document(run.call), views.fetch(name)] }
+      made += COMPARED.map do |comparison, view|
+        [Stored.document(CompareResult.new([-0.3, -0.31, -0.29], comparison:).to_h), view]
+      end
+      made.each { |document, view| assert_equal [view], answering(document) }
+    end
+
+    # The doctor's has a screen in place of a view.
+    test "exactly one view answers for each recorded document" do
+      paths = Dir[File.join(Mohs.root, "test/fixtures/documents/expected/*.json")]
+      documents = paths.to_h { |path| [File.basename(path, ".json"), path] }.except("doctor")
+      found = documents.transform_values do |path|
+        document = JSON.parse(File.read(path), symbolize_names: true)
+        answering(document).tap { |one| assert_equal [Report::Views.kind(document)], one, path }
+      end
+
+      assert_operator found.values.uniq.size, :>=, 5
+      assert_equal [[Bisect::View], [Bisect::StepView]], found.values_at("bisect", "b90c")
+    end
+
+    def answering(document)
+      [Report::Views::Explain, *Procedure.parts("view")].select { |one| one.of?(document) }
     end
 
     RULES.each do |name, rules|

@@ -63,9 +63,7 @@ class BisectHost
   private
 
   def decision(rules)
-    return Mohs::Stats::BisectionTest.new(**rules.step) if rules.step
-
-    Mohs::Stats::Sequential::Decision.new(@sequential, margin: rules.margin)
+    rules.question.decision(@sequential, rules, last: false)
   end
 
   def outcome(differences, state)

@@ -8,7 +8,7 @@ class CompareResult < SampleResult
   RATE = 1000.0
   PLAN = 30
 
-  # differences: one for each measured cohort. comparison: the study's. slice: ->(facts, variant,
+  # differences: one for each measured cohort. comparison: of its rules. slice: ->(facts, variant,
   # index of the slice, cohort) changes a slice; trial: ->(facts, variant, cohort) changes a trial.
   # track: of a point of a history.
   def initialize(differences, comparison: {}, budget_s: nil, state: "finished", slice: nil,
@@ -36,12 +36,21 @@ class CompareResult < SampleResult
   def run = super.merge(state: @state)
 
   def study
-    rules = Mohs::Compare::Rules.new(candidate: "b", **@comparison).to_h
     variants = %w[a b].zip(@declared).map do |name, facts|
       { name:, refusal: nil, env: {}, **facts }
     end
     { app: "/home/someone/shop", requests:, env: {}, baseline: "a", variants:,
       budget_s: @budget_s, comparison: rules, track: @track }
+  end
+
+  # As stored. Gates may be texts; what a question adds may be given in place of one.
+  def rules
+    given = @comparison.slice(*Mohs::Compare::Rules.members)
+    gates = given[:gates].to_a.map do |one|
+      one.is_a?(String) ? Mohs::Compare::Condition.parse(one) : one
+    end
+    rules = Mohs::Compare::Rules.new(candidate: "b", **given, gates:)
+    { **rules.to_study.fetch(:comparison), **@comparison.except(*given.keys) }
   end
 
   def plan

@@ -5,8 +5,8 @@ require_relative "compare_result"
 # Made-up comparisons of `mohs gate`: each page of two revisions with the log differences of its
 # cohorts (bigger is better), judged as real ones are.
 class Gated
-  # pages: { path => limits }. differences: { path => log differences }, used until the comparison
-  # is over; `:stop` instead is a Ctrl-C. options: of CompareResult, by path.
+  # pages: { path => limits, as typed }. differences: { path => log differences }, used until the
+  # comparison is over; `:stop` instead is a Ctrl-C. options: of CompareResult, by path.
   def initialize(pages, differences, options: {})
     @pages = pages
     @differences = differences
@@ -18,7 +18,8 @@ class Gated
   attr_reader :asked
 
   def pages
-    @pages.map do |path, limits|
+    @pages.map do |path, texts|
+      limits = texts.map { |text| Mohs::Compare::Condition.parse(text) }
       Mohs::Study::GatedPage.new(request: Mohs::App::Request.build(path:), limits:)
     end
   end

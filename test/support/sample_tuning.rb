@@ -28,7 +28,7 @@ class SampleTuning
     @seconds = seconds
     @search_sd = search_sd
     @open_searches = open_searches
-    @rules = { limit: "p99 < 200 ms", **rules }
+    @rules = { **rules, limit: Mohs::Load::Limit.parse(rules.fetch(:limit, "p99 < 200 ms")).to_h }
     @made = SampleResult.new(speeds, rounds:, boot_sd:, command: "tune")
     @noise = Noise.new(7)
   end
@@ -40,7 +40,7 @@ class SampleTuning
   def tuning = analysis.result
 
   def to_h
-    cohorts = [*opened, *heats, *finals].map.with_index do |one, position|
+    cohorts = [*opened, *race_cohorts, *finals].map.with_index do |one, position|
       { **one, position:, spec: { **one[:spec], position: } }
     end
     study = { **@made.study, budget_s: @budget_s, tuning: @rules, variants: }
@@ -76,7 +76,7 @@ class SampleTuning
     end
   end
 
-  def heats
+  def race_cohorts
     Array.new(@rounds) do |index|
       out = index == @rounds - 1 ? @failing : []
       names = @speeds.keys

@@ -182,7 +182,7 @@ class RunnerTest < Mohs::TestCase
     ending("refused", "refused", "refused")
     rest = { round: 1, position: 2, baseline: "a", variants: %w[a c] }
     variants = [{ name: "c", refusal: nil, env: {} }]
-    tuning = { limit: "p99 < 200 ms" }
+    tuning = { limit: Mohs::Load::Limit.parse("p99 < 200 ms").to_h }
     run = create(2, cohorts: [rest], variants:, tuning:)
 
     assert_equal "finished", walk(run).state

@@ -42,7 +42,8 @@ class StudyTest < Mohs::TestCase
       name = "#{processes}x#{threads}"
       Mohs::Study::Variant.new(name:, server: "puma", processes:, threads:)
     end
-    tuning = study(variants:, rules: Mohs::Tune::Rules.new(limit: "p99 < 200ms"))
+    limit = Mohs::Load::Limit.parse("p99 < 200ms")
+    tuning = study(variants:, rules: Mohs::Tune::Rules.new(limit:))
     sampled = tuning.profiled(%w[1x5 2x3], rounds: 3)
 
     assert_equal [5, 22], sampled.variants.map { |one| sampled.connections_of(one) }

@@ -7,13 +7,11 @@ module Mohs
     module BudgetCuts
       module_function
 
-      # dropped: as in Plan#dropped. Older runs stored a sentence, `why`.
+      # dropped: as in Plan#dropped.
       #: (Array[Hash[Symbol, untyped]]?) -> Array[Analysis::Finding]
       def call(dropped)
         dropped.to_a.map do |cut|
-          values = cut[:values] || cut.slice(:why)
-          Finding.new(code: cut[:code] || "dropped_recorded", severity: :info, subject: cut[:name],
-                      values:)
+          Finding.new(severity: :info, subject: cut[:name], **cut.slice(:code, :values))
         end
       end
     end

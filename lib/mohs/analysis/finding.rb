@@ -12,8 +12,7 @@ module Mohs
       # with care; the figures mean nothing.
       SEVERITIES = %i[ok unknown info warn bad].freeze
 
-      # From a row stored with `code` and `values`. A row from before there were codes has its
-      # sentence, `detail`.
+      # From a row stored with `code` and `values`. A row without a code has its sentence, `detail`.
       #: (Hash[Symbol, untyped], Symbol) -> Analysis::Finding
       def self.restore(row, severity)
         return new(code: row[:code], severity:, values: row[:values]) if row[:code]

@@ -13,7 +13,10 @@ module Mohs
         include Value
       end
 
-      RATE = Measure.new(name: "requests/s", unit: "1/s", more: true)
+      # The unit of rates, whose name says it.
+      PER_S = "1/s"
+
+      RATE = Measure.new(name: "requests/s", unit: PER_S, more: true)
       TIME = Measure.new(name: "time", unit: "s", more: false)
       MEDIAN = Measure.new(name: "p50", unit: "ms", more: false)
 

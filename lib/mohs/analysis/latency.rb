@@ -75,7 +75,7 @@ module Mohs
 
       # For quantiles that are nil because of requests without a correct response: what they exceed,
       # in ms, which is the longest time that any request of these boots is known to have taken.
-      # Empty for boots recorded by an older mohs.
+      # Empty if that was not recorded.
       #: () -> Hash[Symbol, Float]
       def more_than
         bounds = @boots.filter_map { |boot| milliseconds(boot[:longest_ns]) }

@@ -2,7 +2,7 @@
 
 module Mohs
   module Analysis
-    # Notes on the servers' own set-up, as their trials have them: findings, or texts in older runs.
+    # Notes on the servers' own set-up, as their trials have them: findings.
     module Notes
       # Bytes a request from which on a server logs each request: that takes some hundred bytes; a
       # server that doesn't writes a few lines in all.
@@ -23,7 +23,7 @@ module Mohs
       # The notes worth a line, each once.
       #: (Array[Store::Trial]) -> Array[Analysis::Finding]
       def call(trials)
-        found = trials.flat_map(&:notes).map { |note| restore(note) }
+        found = trials.flat_map(&:notes).map { |row| Finding.note(row[:code], **row[:values]) }
         chatter, others = found.partition { |finding| finding.code == CHATTER }
         pools, others = others.uniq.partition { |finding| finding.code == POOL }
         [*others, *smallest(pools), *loud(chatter, trials.map(&:variant).uniq)]
@@ -55,13 +55,7 @@ module Mohs
         sizes.map { |variant, size| Finding.note(CHATTER, variant:, bytes_per_request: size) }
       end
 
-      def restore(note)
-        return Finding.note("note_recorded", text: note) if note.is_a?(String)
-
-        Finding.note(note[:code], **note[:values])
-      end
-
-      private_class_method :restore, :loud, :smallest
+      private_class_method :loud, :smallest
     end
   end
 end

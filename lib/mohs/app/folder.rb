@@ -66,7 +66,7 @@ module Mohs
           mise: read(first_file(dir, "mise.toml", ".mise.toml")), **files,
         )
         gems = [text, *gemspecs.values].join("\n")
-        { framework: Framework.guess(gemfile: gems, lock: files[:lock]), ruby:, ruby_source:,
+        { rails: Framework.rails?(gemfile: gems, lock: files[:lock]), ruby:, ruby_source:,
           ruby_requirements: RubyRequirement.all(gemspecs:, **files) }
       end
 

@@ -10,25 +10,15 @@ module Mohs
 
       DATABASE = "config/database.yml"
 
-      # Files in which an application may name the address of a Redis or a Memcached.
+      # Files in which an application may say where a service without databases is.
       CONFIGURATION = "config/**/*.{rb,yml}"
-
-      # A gem that is a Redis client. Rails generates a line for Redis in each config/cable.yml,
-      # used or not.
-      REDIS_GEM = /^ {4}redis(?:-client)? \(/
-      REDIS_URL = %r{rediss?://(?:[^@/\s]*@)?([\w.-]+)(?::(\d+))?}
-
-      # Rails asks the Memcached that the environment names if its store is given no address. It
-      # generates a line for that in each production.rb, as a comment.
-      MEMCACHED_GEM = /^ {4}dalli \(/
-      MEMCACHED_STORE = /^[^#\n]*(?::mem_cache_store\b(?!\s*,\s*["'])|
-                         #{Services::Memcached::VARIABLE})/x
 
       class << self
         # lock: the text of the application's lockfile.
         #: (String, database: App::Database?, lock: String) -> Array[App::Need]
         def all(dir, database:, lock:)
-          [of_database(database), of_redis(dir, lock), of_memcached(dir, lock)].compact
+          others = Services.offered.select { |member| member.client?(lock) }
+          [of_database(database), *others.map { |member| of_configuration(member, dir) }].compact
         end
 
         private
@@ -41,26 +31,13 @@ module Mohs
                          **database.to_h.slice(:host, :port, :variables))
         end
 
-        def of_redis(dir, lock)
-          return unless lock.match?(REDIS_GEM)
-
-          path = configuration(dir, Services::Redis::VARIABLE)
-          host, port = REDIS_URL.match(text(path))&.captures if path
-          path && new(service: "redis", by: path.delete_prefix("#{dir}/"), host:, port:,
-                      variables: [])
-        end
-
-        def of_memcached(dir, lock)
-          return unless lock.match?(MEMCACHED_GEM)
-
-          path = configuration(dir, MEMCACHED_STORE)
-          path && new(service: "memcached", by: path.delete_prefix("#{dir}/"), host: nil, port: nil,
-                      variables: [])
-        end
-
-        # The first file of the configuration that has it.
-        def configuration(dir, pattern)
-          Dir[File.join(dir, CONFIGURATION)].sort.find { |file| text(file).match?(pattern) }
+        # By the first file of the configuration that says so.
+        def of_configuration(member, dir)
+          files = Dir[File.join(dir, CONFIGURATION)].sort
+          path = files.find { |file| text(file).match?(member::SOUGHT) } or return
+          host, port = member.place_in(text(path))
+          new(service: member.label, by: path.delete_prefix("#{dir}/"), host:, port:,
+              variables: [])
         end
 
         def text(path) = File.read(path, encoding: "UTF-8").scrub

@@ -44,7 +44,7 @@ module Mohs
           @values[:quick] = true
         end
         parser.on("--gate \"M < +N%\"", "a condition for the exit status; repeatable") do |text|
-          @gates << Mohs::Compare::Condition.parse(text).text
+          @gates << Mohs::Compare::Condition.parse(text)
         end
       end
 

@@ -93,7 +93,7 @@ module Mohs
         end
       end
 
-      # Two variants with figures; a run by an older mohs will do, too.
+      # Two variants with figures.
       def pair(run)
         names = arguments.drop(1)
         names = [run.baseline, *run.measured_rows.map(&:name)].uniq if names.empty?
@@ -159,7 +159,7 @@ module Mohs
 
       def unread(run)
         "run #{run.stored.key} has no readings of its servers, so there is nothing to explain it " \
-          "by: an older mohs measured it, or its servers were running already. Measure it again."
+          "by: its servers were running already. Let mohs start them, to measure it again."
       end
     end
   end

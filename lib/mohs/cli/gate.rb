@@ -52,7 +52,7 @@ module Mohs
       def limits(parser)
         parser.on("--gate \"M < +N%\"", "a limit for every page; repeatable (default:",
                   "#{Mohs::Gate::PageGates::LIMITS.join(', ')})") do |text|
-          @limits << Mohs::Compare::Condition.parse(text).text
+          @limits << Mohs::Compare::Condition.parse(text)
         end
         parser.on("--pushes N", "pushes a month; on average at most one fails falsely",
                   "(default: #{Mohs::Gate::FalseAlarms::PUSHES})") do |text|
@@ -164,7 +164,6 @@ module Mohs
       def pages
         pages = named_pages.map do |page|
           limits = [@limits, page.limits, Mohs::Gate::PageGates::LIMITS].find(&:any?)
-          verify(page)
           Study::GatedPage.new(**page.to_h, limits: limits.uniq)
         end
         twice = pages.map(&:name).tally.find { |_, count| count > 1 } or return pages
@@ -178,15 +177,6 @@ module Mohs
 
         requests ||= @declaration[:requests] || @app.default_requests
         requests.map { |request| Study::GatedPage.new(request:) }
-      end
-
-      # Reports mistakes of a file with their place in it.
-      def verify(page)
-        page.limits.each.with_index(1) do |text, index|
-          Mohs::Compare::Condition.parse(text)
-        rescue UsageError => error
-          raise StudyError.new("#{page.place}/limits/#{index}", error.message)
-        end
       end
 
       def repository = @repository ||= context.repository.call(@app.dir)

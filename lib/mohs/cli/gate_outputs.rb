@@ -27,7 +27,7 @@ module Mohs
       private
 
       def annotate(document)
-        Report::GithubAnnotation.of(document, file:).each { |one| @context.err.annotate(one) }
+        Mohs::Gate::GithubAnnotation.of(document, file:).each { |one| @context.err.annotate(one) }
       end
 
       # The study file as the runner knows it: relative to the folder that it has checked out.

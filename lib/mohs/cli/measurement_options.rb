@@ -87,7 +87,7 @@ module Mohs
       def signing_in(parser)
         parser.on("--login USER:PASSWORD", "sign in with the application's own form, on each",
                   "server, and send its cookie") do |text|
-          @values[:login] = Study::Login.parse(text)
+          @values[:login] = Study::Credentials.parse(text)
         rescue UsageError => error
           raise UsageError, "--login: #{error.message}"
         end

@@ -128,9 +128,8 @@ module Mohs
 
       def dry_run(study, plan, hosts:)
         shown = study.map_secrets { Secrets::MASK }
-        name = self.class.name[/\w+\z/].downcase
         planned = Report::Render.plan(plan, published: study.published)
-        answer(name, dry_run: true, study: shown.to_h, plan: planned) do
+        answer(@name || CLI::DEFAULT, dry_run: true, study: shown.to_document, plan: planned) do
           style = context.style(context.out)
           Report::Terminal::PlanText.of(study, plan, style:, hosts:).to_s
         end

@@ -229,7 +229,8 @@ module Mohs
         detect_rubies
         tell_mistakes(library)
         every = ReproAll.new(context, library, argv: forwarded, folder:, resume: (begun if @resume),
-                                               budget_s: @given[:budget_s], shown: exporter.nil?)
+                                               budget_s: @given[:budget_s], shown: exporter.nil?,
+                                               dry_run: @dry_run, quiet: @quiet)
         ended = every.call do |name, position|
           tell(["", "#{name} (#{position} of #{names.size})"]) unless @dry_run
         end
@@ -248,7 +249,7 @@ module Mohs
 
       # The options that each study gets.
       def forwarded
-        [*@sizes.map { |size| "--#{size}" }, *("--quiet" if @quiet), *("--dry-run" if @dry_run),
+        [*@sizes.map { |size| "--#{size}" },
          *(["--seed", @given[:seed].to_s] if @given[:seed]),
          *(["--warm-up", "#{@given[:warm_up_s]}s"] if @given[:warm_up_s]), *fleet_options]
       end

@@ -85,15 +85,19 @@ module Mohs
       # resume: what a run must have been begun with to be resumed or shown instead of a new run
       # (Repro::Order.newest); nil: each study begins anew. budget_s: for all studies together; nil:
       # each takes as long as it takes. shown: whether each study's table is printed when it ends.
-      #: (CLI::Context, Mohs::Repro::Library, argv: Array[String], ?folder: String?, ?budget_s: Numeric?, ?resume: Hash[Symbol, String?]?, ?shown: bool) -> void
-      def initialize(context, library, argv:, folder: nil, budget_s: nil, resume: nil, shown: true)
+      # dry_run, quiet: as each study's own options.
+      #: (CLI::Context, Mohs::Repro::Library, argv: Array[String], ?folder: String?, ?budget_s: Numeric?, ?resume: Hash[Symbol, String?]?, ?shown: bool, ?dry_run: boolish, ?quiet: boolish) -> void
+      def initialize(context, library, argv:, folder: nil, budget_s: nil, resume: nil, shown: true,
+                     dry_run: false, quiet: false)
         @context = context
         @library = library
         @folder = folder
         @argv = argv
         @budget_s = budget_s
         @began_ns = Clock.mono_ns
-        @planned_s = argv.include?("--dry-run") ? 0 : nil
+        @dry_run = dry_run
+        @quiet = quiet
+        @planned_s = dry_run ? 0 : nil
         @resume = resume
         @member_context = shown ? context : CLI::Context.new(**context.to_h, out: StringIO.new)
       end
@@ -152,8 +156,9 @@ module Mohs
 
       def member(publication, path, left)
         last_run = @resume && Mohs::Repro::Order.newest(runs, publication, **@resume)
-        argv = last_run ? ["--resume", *@argv.intersection(["--quiet"])] : @argv
-        Member.new(@member_context, publication, path, [*argv, *share(left)], last_run:, left_s:)
+        argv = last_run ? ["--resume"] : [*@argv, *("--dry-run" if @dry_run)]
+        argv = [*argv, *("--quiet" if @quiet), *share(left)]
+        Member.new(@member_context, publication, path, argv, last_run:, left_s:)
       end
 
       def runs = @runs ||= @context.store.call.runs

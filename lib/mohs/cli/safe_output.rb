@@ -36,7 +36,7 @@ module Mohs
       end
 
       # A command of mohs itself to a CI runner; text from elsewhere in it is escaped.
-      #: (Report::GithubAnnotation) -> void
+      #: (Mohs::Gate::GithubAnnotation) -> void
       def annotate(annotation)
         __getobj__.puts(annotation.to_s)
       end

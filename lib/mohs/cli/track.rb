@@ -55,7 +55,8 @@ module Mohs
       def declaration
         given = @measurement.declaration
         { app: context.dir, budget_s: BUDGET_S, **given, variants: notations,
-          comparison: { precision: PRECISION, **@comparison.to_h }, track: }
+          comparison: { precision: PRECISION, **@comparison.to_h,
+                        question: Mohs::Track::Question.new }, track: }
       end
 
       # The kind of a comparison.

@@ -87,7 +87,7 @@ module Mohs
       def limits(parser)
         parser.on('--limit "p99 < 200ms"', "a limit on p50 p90 p95 p99 p99.9 or mean response",
                   "time") do
-          @limit = Load::Limit.parse(_1).to_s
+          @limit = Load::Limit.parse(_1)
         end
         parser.on("--rate R", "find the cheapest setting that serves R requests a",
                   "second, not the fastest") { @rate = Mohs::Tune::Rules.rate(_1) }

@@ -131,23 +131,23 @@ module Mohs
         end
       end
 
-      # Where a server failed in a warm-up with others beside it, only what it does alone counts:
+      # Where a server failed in the warm-up of a wave, only what it does alone counts:
       # the cohort's servers are booted again, and warmed up one at a time.
       def measured_or_alone(variants, folder, **session)
-        measure_trials(variants, folder, together: together(variants), **session)
+        measure_trials(variants, folder, wave_size: wave_size(variants), **session)
       rescue Session::Disturbed => disturbed
         @emit.call(stage: :alone, variants: disturbed.variants)
-        measure_trials(variants, folder, together: 1, **session).tap do |trials, _|
+        measure_trials(variants, folder, wave_size: 1, **session).tap do |trials, _|
           @warmed_alone = disturbed.variants.map do |name|
             { variant: name, flawless: trials.any? { |one| one.name == name && flawless?(one) } }
           end
         end
       end
 
-      def measure_trials(variants, folder, together:, **session)
+      def measure_trials(variants, folder, wave_size:, **session)
         able = variants.map(&:name)
         layout = Layout.for(@spec.scheme, able, cores: @study.cores, servers: servers(able),
-                                                elsewhere: !@agent.nil?, together:)
+                                                elsewhere: !@agent.nil?, wave_size:)
         trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      late: @late, cold_start: @study.cold_start, recorded:,
@@ -205,15 +205,15 @@ module Mohs
         Plan::Scheme.servers(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
       end
 
-      # One at a time once mohs's own load has made a server fail in this run, or while one is in
-      # the race that failed alone, too: else each of its cohorts would be repeated.
-      def together(variants)
+      # How many warm up at once: one, once mohs's own load has made a server fail in this run, or
+      # while one is in the race that failed alone, too: else each of its cohorts would be repeated.
+      def wave_size(variants)
         names = variants.map(&:name)
         before = @store.cohorts(@run.id).flat_map(&:warmed_alone)
         return 1 if before.any? { |one| one[:flawless] || names.include?(one[:variant]) }
 
-        Plan::Scheme.together(@study, variants, scheme: @spec.scheme,
-                                                quota_cores: Doctor.allowance[:cores])
+        Plan::Scheme.wave_size(@study, variants, scheme: @spec.scheme,
+                                                 quota_cores: Doctor.allowance[:cores])
       end
 
       # The state of the host during the cohort: needed to interpret the figures.

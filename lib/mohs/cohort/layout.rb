@@ -17,7 +17,7 @@ module Mohs
     # the driver gets one of the others, if there are any. A driver on another machine takes none.
     #
     # places: [Place], in boot order. driver_cpus: one for each driver thread; [] if the threads may
-    # run anywhere. at_once: how many places are loaded together. exchange: whether the servers of a
+    # run anywhere. at_once: how many places are loaded at once. exchange: whether the servers of a
     # duet change halves. elsewhere: whether the driver is on another machine. lanes: the cores of
     # each server of a wave: the servers that warm up at once.
     class Layout < Struct.new(:places, :driver_cpus, :threads, :at_once, :exchange, :elsewhere,
@@ -31,17 +31,17 @@ module Mohs
       HALVES = 2
 
       # cores: see Study#cores. servers: number of servers of each variant in a duet, 1 or 2.
-      # together: how many warm up at once, if not in a duet (Plan::Scheme.together).
+      # wave_size: how many warm up at once, if not in a duet (Plan::Scheme.wave_size).
       # Raises UsageError if this machine doesn't have the cores.
-      #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer, ?elsewhere: bool, ?together: Integer) -> Cohort::Layout
+      #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer, ?elsewhere: bool, ?wave_size: Integer) -> Cohort::Layout
       def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil, servers: HALVES,
-                   elsewhere: false, together: 1)
+                   elsewhere: false, wave_size: 1)
         raise ArgumentError, "#{scheme.inspect} is none of #{Plan::Scheme::ALL.join(', ')}" \
           unless Plan::Scheme::ALL.include?(scheme)
         return duet(variants, cpus, cores, servers, elsewhere) if scheme == Plan::Scheme::DUET
 
         layout = alternating(scheme, variants, cpus, cores, elsewhere)
-        new(**layout.to_h, lanes: layout.lanes_for(together, cpus))
+        new(**layout.to_h, lanes: layout.lanes_for(wave_size, cpus))
       end
 
       # One server is loaded at a time.
@@ -96,11 +96,11 @@ module Mohs
 
       # Servers that have a single core get one each; others share theirs, which are enough.
       #: (Integer, Array[Integer]) -> Array[Array[Integer]]
-      def lanes_for(together, cpus)
+      def lanes_for(wave_size, cpus)
         own = places.first ? places.first.cpus : []
-        return Array.new(together, own) unless together > 1 && own.one?
+        return Array.new(wave_size, own) unless wave_size > 1 && own.one?
 
-        [*own, *(cpus - own)].first(together).map { |cpu| [cpu] }
+        [*own, *(cpus - own)].first(wave_size).map { |cpu| [cpu] }
       end
 
       # Number of cores that each server has.

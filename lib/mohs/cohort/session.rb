@@ -4,7 +4,8 @@ module Mohs
   module Cohort
     # A cohort's trials: boots each, warms each up, loads them in turn in mirrored blocks, inspects
     # them once more and stops them. A trial that fails ends alone; the others go on. But if it
-    # fails while others warm up beside it, mohs's own load may be the reason: Disturbed is raised.
+    # fails while others of its wave warm up, mohs's own load may be the reason: Disturbed is
+    # raised.
     class Session
       # variants: the names of those whose trials are no result.
       class Disturbed < StandardError
@@ -101,21 +102,22 @@ module Mohs
       # A trial without the partner that it is loaded with would be measured under other conditions.
       def measurable? = @layout.at_once > 1 ? @trials.none?(&:over?) : alive.any?
 
-      # Trials that get warm at the same time, since each has cores of its own.
+      # Trials that warm up at the same time, since each has cores of its own.
       def waves = @trials.each_slice(@layout.lanes.size)
 
       # One stage of each living trial. Only those that are loaded at once boot at once: two boots
       # disturb each other's time, and may fail over what they share (a migration, a folder).
       def in_groups(stage, &)
         @trials.each_slice(@layout.at_once) do |group|
-          at_once(group.reject(&:over?)) { |trial| attempt(trial, stage, &) }
+          in_threads(group.reject(&:over?)) { |trial| attempt(trial, stage, &) }
         end
       end
 
-      # Whose warm-ups take the time together, if servers are measured in turns: as TimeLeft counts.
-      def beside(trials) = beside?(trials) ? { beside: trials.map(&:name) } : {}
+      # The servers of a wave share the time of their warm-ups, if they are measured in turns: as
+      # TimeLeft counts.
+      def wave(trials) = wave?(trials) ? { wave: trials.map(&:name) } : {}
 
-      def beside?(trials) = @layout.at_once == 1 && trials.size > 1
+      def wave?(trials) = @layout.at_once == 1 && trials.size > 1
 
       # One stage of each living trial; a failure ends only that trial.
       def each_alive(stage, &)
@@ -124,7 +126,7 @@ module Mohs
 
       # Runs one thread per trial if there are several; no thread is left when this returns or
       # raises.
-      def at_once(trials, &)
+      def in_threads(trials, &)
         return trials.each(&) if trials.size < 2
 
         ended = Thread::Queue.new
@@ -313,7 +315,7 @@ module Mohs
         trials.each { |trial| log_in(trial) if trial.scenario&.login }
         trials = trials.reject(&:over?)
         trials.each do |trial|
-          tell(variant: trial.name, stage: :warm, requests: 0, **beside(trials))
+          tell(variant: trial.name, stage: :warm, requests: 0, **wave(trials))
           trial.warming(rule(trial))
           read_jit(trial)
         end
@@ -397,7 +399,7 @@ module Mohs
         watch(trials)
         results = load_together(trials, count:, warm_up: true)
         results.each { |trial, result| trial.loaded(nil, nil, result) }
-        raise_if_disturbed(results) if beside?(trials)
+        raise_if_disturbed(results) if wave?(trials)
         results.each do |trial, result|
           quietly(trial) { trial.must_answer(1) }
           next unless cold.include?(trial)
@@ -405,7 +407,7 @@ module Mohs
           trial.warm_up << result
           read_jit(trial)
           tell(variant: trial.name, stage: :warm, requests: trial.warm_up.requests,
-               per_s: trial.warm_up.rate, **beside(cold))
+               per_s: trial.warm_up.rate, **wave(cold))
         end
       end
 
@@ -526,7 +528,7 @@ module Mohs
         end
       end
 
-      def stop(options) = at_once(@trials) { |trial| trial.stop(**options) }
+      def stop(options) = in_threads(@trials) { |trial| trial.stop(**options) }
     end
   end
 end

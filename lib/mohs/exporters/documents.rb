@@ -10,11 +10,11 @@ module Mohs
 
       # Kinds of documents about measurements, by their names in docs/json.md.
       #: () -> Array[String]
-      def self.kinds = views.map { |view| view::KIND }
+      def self.kinds = views.map { |view| view::KIND }.uniq
 
       # Those that have a row for each variant.
       #: () -> Array[String]
-      def self.of_variants = views.reject { |view| view::LACKS }.map { |view| view::KIND }
+      def self.of_variants = views.reject { |view| view::LACKS }.map { |view| view::KIND }.uniq
 
       # The kind of a document: one of `kinds`, or another kind that docs/json.md describes.
       #: (Hash[Symbol, untyped]) -> String

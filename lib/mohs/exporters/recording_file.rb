@@ -160,14 +160,18 @@ module Mohs
       end
 
       def read_records(io, header, path)
-        never_sent = header[:never_sent].to_s.unpack1("m0")
-        recording = Load::Recording.decode(io.read, unsent: never_sent)
+        recording = decoded(io, header, path)
         missing = header[:records] - recording.size
         damaged(path, "#{missing} of #{header[:records]} requests are missing") unless missing.zero?
 
         recording
+      end
+
+      def decoded(io, header, path)
+        never_sent = header[:never_sent].to_s.unpack1("m0")
+        Load::Recording.decode(io.read, unsent: never_sent)
       rescue StoreError => error
-        raise StoreError, "#{path}: #{error.message.delete_prefix("#{path}: ")}"
+        raise StoreError, "#{path}: #{error.message}"
       end
 
       def damaged(path, what)
@@ -203,7 +207,7 @@ module Mohs
                                 **offered.to_h, connections:)
       end
 
-      private_class_method :header, :never_sent, :step_facts, :answer_facts, :read_header,
+      private_class_method :decoded, :header, :never_sent, :step_facts, :answer_facts, :read_header,
                            :read_bytes, :check, :open_loop?, :wrong_arrivals, :wrong_field,
                            :read_records, :damaged, :result, :steps, :step
     end

@@ -18,8 +18,10 @@ module Mohs
       # States of nodes that take jobs, now or once they are free. One with a mark behind it does
       # not answer.
       UP = /\A(?:idle|mixed|allocated|completing|planned|reserved)\z/
-      # Why sbatch refuses a job that is kept from nodes but might take it without (slurm_errno.c).
-      # After any other failure, such as a late answer, the job may be in the queue all the same.
+      # sbatch refuses a job that is kept from nodes, but might take it without. After any other
+      # failure, such as a late answer, the job may be in the queue all the same.
+      RefusedNodesError = Class.new(EnvironmentError)
+      # What it prints then (slurm_errno.c).
       REFUSED = /Requested node configuration is not available|Invalid node name/
       PENDING = "PENDING"
       NO_FEATURES = "(null)"
@@ -54,8 +56,14 @@ module Mohs
                                          spawner: Process::Spawner.new(base_env: env))
           return result.stdout if result.success?
 
-          why = result.timed_out ? "timed out" : result.stderr.strip
-          raise EnvironmentError, "Slurm: #{words.first} failed: #{why}"
+          raise failure(words.first, result.timed_out ? "timed out" : result.stderr.strip)
+        end
+
+        # The error of one of its commands, by what it has printed.
+        #: (String, String) -> EnvironmentError
+        def failure(program, why)
+          kind = why.match?(REFUSED) ? RefusedNodesError : EnvironmentError
+          kind.new("Slurm: #{program} failed: #{why}")
         end
       end
 
@@ -150,9 +158,7 @@ module Mohs
           number = submitted(id, queue, "--exclude=#{failed.join(',')}")
           @without[id] = queue
           number
-        rescue EnvironmentError => error
-          raise unless error.message.match?(REFUSED)
-
+        rescue RefusedNodesError
           submitted(id, queue)
         end
       end
@@ -163,9 +169,9 @@ module Mohs
         number = (queued(id) if @unsure.include?(id)) || sbatch(id, queue, *where)
         @unsure.delete(id)
         number
+      rescue RefusedNodesError
+        raise
       rescue EnvironmentError => error
-        raise if error.message.match?(REFUSED)
-
         @unsure |= [id]
         adopted(id) or raise error
       end

@@ -31,7 +31,7 @@ class MohsInstalledGems
   MARKER = "truffleruby_gem_dir_marker.txt".freeze
 
   # Below a folder of copies: an empty file for each copy of a gem that nobody had changed. A copy
-  # that lacks it (its original was changed, or an older mohs copied it) is for its checkout alone.
+  # that lacks it (its original was changed) is for its checkout alone.
   INTACT = "intact/%s".freeze
 
   WRITTEN_BY_GROUP = 0o020

@@ -23,7 +23,7 @@ module Mohs
         @planned = variants.to_h { |variant| [variant.name, costs.for(variant)] }
         @known = variants.to_h { |variant| [variant.name, costs.known(variant)] }
         @lingering = variants.select(&:lingers?).map(&:name)
-        @together = costs.together
+        @wave_size = costs.wave_size
         @per_s = {}
         @took = {}
         @rests = []
@@ -45,7 +45,7 @@ module Mohs
 
       # From now on servers warm up one at a time.
       #: () -> void
-      def in_turns = @together = 1
+      def in_turns = @wave_size = 1
 
       # The variant could not be served and is not tried again.
       #: (String) -> void
@@ -84,7 +84,7 @@ module Mohs
       # those of one. Where servers warm up at once, the slowest of them counts.
       #: (Array[String]) { (String) -> Float } -> Numeric
       def warm_ups_s(names, &)
-        most = names.intersect?(@lingering) ? 1 : @together
+        most = names.intersect?(@lingering) ? 1 : @wave_size
         names.each_slice(most).sum do |wave|
           alike(in_race(wave)).sum { |some| some.map(&).max }
         end

@@ -62,7 +62,7 @@ module Mohs
         return again if facts[:stage] == :alone
 
         @estimator.serves(*facts.values_at(:variant, :per_s)) if facts[:per_s]
-        names = facts.fetch(:beside) { [facts[:variant]] }
+        names = facts.fetch(:wave) { [facts[:variant]] }
         enter(names.filter_map { |name| part(name, facts[:stage]) })
       end
 
@@ -176,7 +176,7 @@ module Mohs
         @stage = stage
       end
 
-      # Of trials that share a stage (`beside` in the event) each has spent an equal share of the
+      # Of trials that share a stage (`wave` in the event) each has spent an equal share of the
       # time, which lasted as long for all.
       def pass
         now = @clock.mono_ns

@@ -27,9 +27,6 @@ module Mohs
       # Longer than the supervisor and then its guard take before they give up.
       KILL_DEADLINE_S = 20
 
-      # Seconds between two questions whether a command that ends is still worth waiting for.
-      ASK_S = 0.1
-
       # Ruby's crash reports have several hundred thousand bytes.
       LOG_TAIL_BYTES = 1_000_000
 
@@ -85,11 +82,11 @@ module Mohs
       end
 
       # Signals the command to end, waits at most `grace_s`, then kills whatever is left of its
-      # tree. The block, if given, is asked every now and then whether to wait no longer.
-      #: (signal: String, grace_s: Numeric) ?{ () -> bool } -> (:stopped | :killed)
-      def stop(signal:, grace_s:, &given_up)
+      # tree.
+      #: (signal: String, grace_s: Numeric) -> (:stopped | :killed)
+      def stop(signal:, grace_s:)
         signal(signal)
-        outcome = ended_within?(grace_s, given_up) ? :stopped : :killed
+        outcome = wait(grace_s) ? :stopped : :killed
         kill
         outcome
       end
@@ -121,16 +118,6 @@ module Mohs
       end
 
       private
-
-      def ended_within?(seconds, given_up)
-        return wait(seconds) unless given_up
-
-        deadline = Clock.deadline(seconds)
-        until (status = wait(ASK_S))
-          break if Clock.mono_ns > deadline || given_up.call
-        end
-        status
-      end
 
       # Reads one report, waiting `seconds` for it (nil: without a limit). Returns nil if there is
       # none.

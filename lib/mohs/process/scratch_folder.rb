@@ -9,7 +9,6 @@ module Mohs
     # releases the lock when its process ends, so that folders left behind by a killed mohs can be
     # recognised, and nothing else is mistaken for one.
     module ScratchFolder
-      # Older versions of mohs remove everything whose name begins with "mohs-" and a digit.
       PREFIX = "mohs-t"
       # As Dir.mktmpdir names them.
       FORM = /\A#{PREFIX}\d{8}-\d+-[0-9a-z]+\z/

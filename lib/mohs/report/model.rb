@@ -139,7 +139,7 @@ module Mohs
           checks: row.checks.map { |check| check(check) } }
       end
 
-      # Rows stored by older versions of mohs lack the newer figures.
+      # A point has only what the kernel and the server told; the document has all keys.
       def memory(points)
         return if points.nil?
 

@@ -2,8 +2,22 @@
 
 module Mohs
   module Report
-    # Notes on the figures of a run, one line each, printed under the table.
+    # Notes on the figures of a run, one line each, printed under the table. Each has a code, by
+    # which notes are left out or selected, its name on the screen, and a text.
     class Notes
+      # Names by code. A note on the application has the code of its finding.
+      NAMES = {
+        "baseline" => "baseline", "ended_early" => "rounds", "jit" => "JIT",
+        "latency" => "latency", "crowding" => "latency", "scenario" => "scenario",
+        "answers" => "answers", "wrong_answers" => "answers", "attested" => "attested",
+        "gems" => "gems", "front" => "front", "services" => "services", "errors" => "errors",
+        "checks" => "checks", "verdicts" => "checks", "trials" => "trials",
+        "disturbed" => "warm-up", "fleet" => "fleet", "over_hosts" => "hosts", "host" => "host",
+        "cores" => "cores", "held" => "held", "load_from" => "load", "shield" => "shield",
+        "profile" => "profile", "files" => "files",
+      }.freeze
+      APP = "app"
+
       # Facts that every variant has to attest, and their labels.
       ALWAYS = { interpreter: "interpreter", jit: "JIT" }.freeze
 
@@ -22,8 +36,8 @@ module Mohs
       # With so many others, a line about all of them does not name each.
       MANY = 4
 
-      # without: what to leave out: names of notes, codes of notes on the application, "busy_host"
-      # for what other processes took.
+      # without: codes of the notes to leave out; busy_host: of what other processes took, which is
+      # part of a note.
       #: (Analysis::Run, ?without: Array[String]) -> void
       def initialize(run, without: [])
         @run = run
@@ -33,17 +47,38 @@ module Mohs
 
       #: () -> Array[Hash[Symbol, String]]
       def to_a
-        notes = [["baseline", baseline], ["rounds", ended_early], ["JIT", jit],
-                 ["latency", latency], ["latency", crowding], ["scenario", scenario],
-                 ["answers", answers], ["answers", wrong_answers], ["attested", attested],
-                 ["gems", gems], *fronts, *services, *app, *errors, *checks, *failures,
-                 ["warm-up", disturbed], ["fleet", fleet], *hosts, ["host", host],
-                 ["cores", cores], ["held", held], ["load", load_from], ["shield", shield],
-                 ["profile", profile], ["files", files]]
-        notes.filter_map { |name, text| text && !@without.include?(name) && { name:, text: } }
+        [*of_run, *app, *of_rows, *of_host].reject { |code, _| @without.include?(code) }
+                                           .flat_map { |code, texts| notes(code, texts) }
       end
 
       private
+
+      def notes(code, texts)
+        [*texts].map { |text| { code:, name: NAMES.fetch(code, APP), text: } }
+      end
+
+      # What was measured, and what all servers have in common: texts by code.
+      def of_run
+        { "baseline" => baseline, "ended_early" => ended_early, "jit" => jit,
+          "latency" => latency, "crowding" => crowding, "scenario" => scenario,
+          "answers" => answers, "wrong_answers" => wrong_answers, "attested" => attested,
+          "gems" => gems, "front" => fronts, "services" => services }
+      end
+
+      def app = @run.notes.map { |finding| [finding.code, Render.call(finding)] }
+
+      # What speaks against figures.
+      def of_rows
+        { "errors" => errors, "checks" => checks, "verdicts" => verdicts, "trials" => failures,
+          "disturbed" => disturbed }
+      end
+
+      # Where it was measured, and how.
+      def of_host
+        { "fleet" => fleet, "over_hosts" => over_hosts, "host" => host, "cores" => cores,
+          "held" => held, "load_from" => load_from, "shield" => shield, "profile" => profile,
+          "files" => files }
+      end
 
       def baseline
         finding = @run.baseline_missing or return
@@ -86,10 +121,10 @@ module Mohs
       end
 
       # For each variant, the combined result of a fleet's hosts.
-      def hosts
+      def over_hosts
         @measured.filter_map do |row|
           found = @run.over_hosts(row) or next
-          ["hosts", Render.text("over_hosts", variant: row.name, over: found)]
+          Render.text("over_hosts", variant: row.name, over: found)
         end
       end
 
@@ -195,7 +230,7 @@ module Mohs
           front = row.front
           { variant: row.name, **front } if front && front[:cpu_share] # else its time is unknown
         end
-        costs.group_by { |cost| cost[:name] }.map { |name, each| ["front", front(name, each)] }
+        costs.group_by { |cost| cost[:name] }.map { |name, each| front(name, each) }
       end
 
       def front(name, costs)
@@ -219,28 +254,23 @@ module Mohs
               [key, one[key][:value]]
             } }
           end
-          ["services", Render.text("services", **what, jdbc: @run.jdbc?, costs:)]
+          Render.text("services", **what, jdbc: @run.jdbc?, costs:)
         end
       end
 
-      def app
-        @run.notes.reject { |one| @without.include?(one.code) }
-            .map { |finding| ["app", Render.call(finding)] }
-      end
+      def errors = @run.error_findings.map { |finding| Render.call(finding) }
 
-      def errors = @run.error_findings.map { |finding| ["errors", Render.call(finding)] }
-
-      # One line for each failed check, and for each finding of the verdicts.
+      # One line for each failed check.
       def checks
-        failed = Analysis::FailedCheck.of(@measured).map do |one|
+        Analysis::FailedCheck.of(@measured).map do |one|
           of_variants([one.name, *one.others], Render.worst(one.worst))
         end
-        [*failed, *unsteady].map { |text| ["checks", text] }
       end
 
+      # One line for each finding of the verdicts that is also about figures.
       # A finding with a subject names it in its text: the subject may be the baseline, which is in
       # the verdicts of all others.
-      def unsteady
+      def verdicts
         found = @measured.flat_map do |row|
           spoiled = @run.verdict(row).findings.select { |one| SPOILED.include?(one.code) }
           spoiled.map { |finding| [row.name, finding] }
@@ -269,7 +299,7 @@ module Mohs
           tried = row.trials[:started] - (row.failures.size - failures.size)
           reasons = failures.uniq(&:cause).map { |one| Render.failure(one).summary }
           share = "#{failures.size} of #{tried} trials failed"
-          ["trials", "#{row.name}: #{share}: #{reasons.join('; ')}"]
+          "#{row.name}: #{share}: #{reasons.join('; ')}"
         end
       end
 

@@ -47,9 +47,22 @@ module Mohs
       # response held its rank: 9.21, > 503, > 4.01 s.
       #: (Numeric?, Numeric?) -> String
       def latency(time_ms, more_than_ms)
-        return figure(time_ms) unless more_than_ms
+        text, unit = bounded(time_ms, more_than_ms)
+        unit == "s" ? "#{text} s" : text
+      end
 
-        more_than_ms < 1000 ? "> #{figure(more_than_ms)}" : "> #{figure(more_than_ms / 1000.0)} s"
+      # The same where no column has the unit: "3.2 ms", "> 1.5 s".
+      #: (Numeric?, Numeric?) -> String
+      def latency_with_unit(time_ms, more_than_ms)
+        bounded(time_ms, more_than_ms).join(" ")
+      end
+
+      # The number and its unit, if there is one.
+      def bounded(time_ms, more_than_ms)
+        return [figure(time_ms), *("ms" if time_ms)] unless more_than_ms
+        return ["> #{figure(more_than_ms)}", "ms"] if more_than_ms < 1000
+
+        ["> #{figure(more_than_ms / 1000.0)}", "s"]
       end
 
       # Two or three significant digits, for a sentence: 0.38, 3.1, 37, 1 204.
@@ -300,7 +313,7 @@ module Mohs
         ["undecided", *(change.amount if change.times?), change.interval].join(" ")
       end
 
-      private_class_method :half, :natural_decimals, :rough, :undecided
+      private_class_method :bounded, :half, :natural_decimals, :rough, :undecided
     end
   end
 end

@@ -103,7 +103,7 @@ module Mohs
       # The variant as one would type it; a variant with a name of its own gets its settings, too.
       def name(row)
         variant = @study.variant(row[:variant])
-        return row[:variant] if variant.nil? || written?(variant)
+        return row[:variant] unless variant&.labelled
 
         typed(variant, label: variant.name,
                        jit: (Study::Notation::OWN_JIT if variant.own_jit))
@@ -111,22 +111,12 @@ module Mohs
 
       # The variant with all of its settings.
       def typed(variant, env: variant.env, **changes)
-        server = [variant.server, [*variant.processes, *variant.threads].join("x")]
+        shape = [*variant.processes, *variant.threads].join("x")
+        server = [*variant.server, *(shape unless shape.empty?)]
         members = variant.to_h.slice(*Study::Notation.members - %i[server revision env])
         env = env.to_h { |key, value| [key, Secrets.mask(key, value)] }
         Study::Notation.new(**members, env:, revision: variant.revision&.fetch(:typed),
-                                       server: server.reject(&:empty?).join(":"), **changes).to_s
-      end
-
-      # Whether the name says which settings it stands for.
-      def written?(variant)
-        return true unless variant.ruby && variant.url.nil?
-
-        named = Study::Notation.parse(variant.name)
-        ruby = named.ruby == Study::Notation::YOURS ? variant.ruby : named.ruby
-        [ruby, named.flags] == [variant.ruby, variant.flags]
-      rescue UsageError
-        false
+                                       server: (server.join(":") if server.any?), **changes).to_s
       end
 
       # The options that the next command needs; nil if they are not known.

@@ -78,7 +78,6 @@ module Mohs
 
       # Notes below the table.
       NOTES = {
-        "note_recorded" => "%{text}",
         "front_cost" => "%{variant}: %{front} takes %{cpu_us|number} µs of CPU per request " \
                         "(%{share|percent}) and %{megabytes|number} MB (included in the figures)",
         "front_exposed" => "%{front} listens on all addresses of this machine while it is " \

@@ -14,7 +14,10 @@ module Mohs
     #     SCHEMES   URL schemes of such an address; the first one unless the application has another
     #     PORT      its default port
     #     SOCKETS   folders where clients look for its unix socket (.socket); [] if they use PORT
-    #     DATABASES true if it has databases that an application migrates and fills
+    #     DATABASES true if it has databases that an application migrates and fills: then
+    #               config/database.yml asks for it
+    #     CLIENT    without databases: what a lockfile contains that has a client of it
+    #     SOUGHT    what a file of a configuration contains by which that client is told to use it
     #     ACCOUNT   the user that it runs as if mohs is root; nil: root
     #     SETTINGS  { name => value } of every instance, so that all behave alike
     #     READY     what its log contains once it accepts connections
@@ -40,6 +43,8 @@ module Mohs
       FOLDERS = [].freeze
       SOCKETS = [].freeze
       DATABASES = false
+      CLIENT = nil
+      SOUGHT = nil
       ACCOUNT = nil
       FOR_TESTS = false
 
@@ -76,6 +81,14 @@ module Mohs
 
           [self::ACCOUNT, NOBODY].filter_map { |name| user(name) }.first
         end
+
+        # Has a lockfile a client of it, other than those of databases?
+        #: (String) -> bool
+        def client?(lock) = !self::CLIENT.nil? && lock.match?(self::CLIENT)
+
+        # Where such a file says that it is, [host, port]; nil for what it does not say.
+        #: (String) -> [String?, String?]
+        def place_in(_text) = [nil, nil]
 
         # Is it the address of such a service?
         #: (String) -> bool
@@ -120,7 +133,8 @@ module Mohs
       # A command that runs as the account, in the instance's folder.
       #: (Array[String], ?env: Hash[String, String?]) -> Process::Command
       def command(argv, env: {})
-        Process::Command.new(argv: [*as_account, *argv], chdir: place.folder,
+        Process::Command.new(argv: [*as_account, *argv], called: File.basename(argv.first),
+                             chdir: place.folder,
                              env: { "HOME" => place.folder, "LC_ALL" => "C.UTF-8", **env })
       end
 

@@ -17,8 +17,18 @@ module Mohs
       # slow down one variant and not the other.
       SETTINGS = { "save" => "", "appendonly" => "no" }.freeze
 
+      # Rails generates a line for Redis in each config/cable.yml, used or not, but no gem.
+      CLIENT = /^ {4}redis(?:-client)? \(/
+      SOUGHT = /#{VARIABLE}/
+
       SOCKET = "redis.sock"
       ANSWER = /\A(?<name>[\w-]+)\r?\n(?<value>[^\r\n]*)\r?\n/
+
+      URL = %r{rediss?://(?:[^@/\s]*@)?([\w.-]+)(?::(\d+))?}
+      private_constant :URL
+
+      #: (String) -> [String?, String?]
+      def self.place_in(text) = URL.match(text)&.captures || super
 
       # A file, because others can read a process's arguments.
       #: () -> Hash[String, String]

@@ -184,18 +184,20 @@ module Mohs
       # Decodes frame by frame; a frame has at most 2 MiB of records.
       def check_observations(row)
         data, count = row.values_at(:data, :count)
-        frames = Core::Codec.frames(data)
+        frames = undamaged { Core::Codec.frames(data) }
         most = (data.bytesize * Archive::MOST_RECORDS) + Archive::SPARE_RECORDS
         wrong("its requests are not as many as it says") \
           unless frames.sum(&:last) == count && count <= most
         at = 0
         frames.each do |bytes, _|
-          Core::Codec.decode(data.byteslice(at, bytes)).clear
+          undamaged { Core::Codec.decode(data.byteslice(at, bytes)) }.clear
           at += bytes
         end
-      rescue StoreError => error
-        raise if error.message.include?(@path)
+      end
 
+      def undamaged
+        yield
+      rescue StoreError => error
         wrong("its requests are damaged (#{error.message})")
       end
 

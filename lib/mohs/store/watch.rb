@@ -42,7 +42,7 @@ module Mohs
 
       # The class of the error with this message, which a driver raised as it opened a session.
       #: (String) -> singleton(StoreError)
-      def self.of_login(message) = message.match?(REFUSED) ? LoginError : StoreError
+      def self.of_login(message) = message.match?(REFUSED) ? StoreAccessError : StoreError
 
       #: (Location, ?busy_s: Numeric) -> void
       def initialize(location, busy_s: BUSY_S)
@@ -82,7 +82,7 @@ module Mohs
       end
 
       def message(error)
-        advice = LOGIN if kind(error) == LoginError
+        advice = LOGIN if kind(error) == StoreAccessError
         _, advice = ADVICE.find { |pattern, _| names(error).any?(pattern) } unless advice
         first = error.message.strip.lines.first&.chomp
         "the store #{@location} #{advice ? "#{advice} (#{first})" : "failed: #{first}"}"

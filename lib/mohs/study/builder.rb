@@ -10,7 +10,7 @@ module Mohs
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
     # baseline_from: (the name of the file that names the baseline), seed:, own_config:, own_jit:,
     # env:, shield:, cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a
-    # ScenarioFile; services: [names]; prepare: text; login: a Study::Login; load_from: a
+    # ScenarioFile; services: [names]; prepare: text; login: Study::Credentials; load_from: a
     # Study::LoadFrom; file: the study file as typed; published: what it reproduces
     # (Study#published); tuning: the Tune::Rules whose settings the variants are; track: a
     # Track::Rules; gates: [Study::GatedPage], which only Gate::Gating reads; all: true for every
@@ -135,6 +135,9 @@ module Mohs
           declaration[:cold_start]
         raise UsageError, "a scenario excludes jobs: both say what is requested." if
           declaration[:jobs]
+        raise UsageError, "a scenario excludes login: each of its clients has a session of its " \
+                          "own, which the scenario's login opens (mohs docs scenario)." if
+          declaration[:login]
 
         scenario
       end

@@ -56,7 +56,7 @@ module Mohs
 
       def login
         text = @document["login"]
-        text && at("login") { Login.parse(text.to_s) }
+        text && at("login") { Credentials.parse(text.to_s) }
       end
 
       def app = ::File.expand_path(@document.fetch("app", "."), @folder)
@@ -139,8 +139,13 @@ module Mohs
         listed("gates")&.map do |index, entry|
           path = "gates/#{index}"
           GatedPage.new(request: at(path) { request(entry, path) }, name: entry["name"]&.to_s,
-                        limits: [entry["limits"]].flatten.compact.map(&:to_s),
-                        place: "#{::File.basename(@path)}: #{path}")
+                        limits: limits(entry["limits"], "#{path}/limits"))
+        end
+      end
+
+      def limits(texts, path)
+        [texts].flatten.compact.map.with_index(1) do |text, index|
+          at("#{path}/#{index}") { Procedure.part("Compare", :Condition).parse(text.to_s) }
         end
       end
 

@@ -3,13 +3,11 @@
 module Mohs
   class Study
     # A page that `mohs gate` compares between two revisions: its `name` in tables and comments, the
-    # App::Request, `limits` as typed ("p50 < +2%"; empty: the limits of all pages), and the `place`
-    # that declares it ("study.yml: gates/1"; nil: the command line, or the application's own
-    # requests).
-    class GatedPage < Struct.new(:name, :request, :limits, :place, keyword_init: true)
-      #: (request: App::Request, ?name: String?, ?limits: Array[String], ?place: String?) -> void
-      def initialize(request:, name: nil, limits: [], place: nil)
-        super(name: name || request.to_s, request:, limits:, place:)
+    # App::Request, and its `limits`, [Compare::Condition] (empty: the limits of all pages).
+    class GatedPage < Struct.new(:name, :request, :limits, keyword_init: true)
+      #: (request: App::Request, ?name: String?, ?limits: Array[Compare::Condition]) -> void
+      def initialize(request:, name: nil, limits: [])
+        super(name: name || request.to_s, request:, limits:)
         freeze
       end
     end

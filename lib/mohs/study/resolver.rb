@@ -45,6 +45,7 @@ module Mohs
                     env: notation.env, front: notation.front, services: notation.services.to_a,
                     connections: notation.connections, get: notation.get, close: !!notation.close,
                     rate: notation.rate, own_jit:, asked_jit:,
+                    labelled: !notation.label.nil?,
                     **Notation::OPTIONS.to_h { |name| [name.to_sym, !!notation[name]] },
                     refusal: origin[:refusal] || not_allowed(ruby, notation) ||
                              refusal(ruby, notation, server),
@@ -139,7 +140,8 @@ module Mohs
       def running(notation)
         url = ServerUrl.parse(notation.url).to_s
         alone = Notation.new(label: notation.label, url: notation.url)
-        return Variant.new(name: notation.label || url, url:) if notation == alone
+        return Variant.new(name: notation.label || url, url:, labelled: !notation.label.nil?) if
+          notation == alone
 
         raise UsageError, "#{notation.url} is already running, so it can't be combined with " \
                           "other settings."

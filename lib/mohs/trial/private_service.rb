@@ -131,8 +131,7 @@ module Mohs
         result = Process::Capture.call(command, timeout_s: COMMAND_S, spawner: @spawner)
         return result.stdout if result.success?
 
-        argv = command.argv
-        name = File.basename(argv[(argv.index("--") || -1) + 1])
+        name = command.called
         failed("#{name} failed (#{result.status})", "service_command", log: result.stderr, name:)
       end
 

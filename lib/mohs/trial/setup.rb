@@ -82,7 +82,7 @@ module Mohs
       def requests = @study.requests_of(@variant)
 
       # Who signs in to the server; nil: nobody.
-      #: () -> Study::Login?
+      #: () -> Study::Credentials?
       def login = @study.login
 
       # What clients do instead of the requests once these have been answered; nil: nothing else.

@@ -160,7 +160,7 @@ module Mohs
       end
 
       # Reads in advance what takes long the first time, and finds the answers of the newest runs
-      # that an older mohs stored without them.
+      # that have none yet.
       #: () -> void
       def warm
         studies

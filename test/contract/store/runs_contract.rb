@@ -204,6 +204,26 @@ module Mohs
           assert_match(/Update mohs/, error.message)
         end
 
+        test "gates and limits that an earlier mohs stored as typed become values" do
+          store = open_store
+          ids = Array.new(3) { create_run(store).id }
+          gates = ["p50 < +2%", " RPS > -0.5 %"]
+          studies = [{ comparison: { candidate: "b", gates: } },
+                     { tuning: { limit: "p99.9 < 1.5 s" } }, {}]
+          raw do |database|
+            ids.zip(studies) do |id, asked|
+              study = { app: "/a", requests: [], variants: [], env: {}, **asked }
+              database[:runs].where(id:).update(study: JSON.generate(study))
+            end
+            database[:schema_info].update(version: 10)
+          end
+          compared, tuned, other = ids.map { |id| open_store.run(id).study.rules }
+
+          assert_equal ["p50 < +2%", "throughput > -0.5%"], compared.gates.map(&:to_s)
+          assert_equal "p99.9 < 1.5 s", tuned.limit.to_s
+          assert_equal Procedure.rounds, other
+        end
+
         test "a store from before the first release is refused, with whose it is" do
           open_store
           [1, 9].each do |version|

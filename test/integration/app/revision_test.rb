@@ -25,12 +25,12 @@ module Mohs
           theirs.commit("shop/config.ru" => "two", "shop/Gemfile" => "gem 'rails'\n")
           app = revision(theirs, commit, dir).app
 
-          assert_equal ["shop", "one", "Roda"],
-                       [app.name, File.read("#{app.dir}/config.ru"), app.framework]
+          assert_equal ["shop", "one", "gem 'roda'\n"],
+                       [app.name, File.read("#{app.dir}/config.ru"), File.read(app.gemfile)]
           assert_match(%r{\A#{dir}/cache/revisions/\h{20}/store/shop\z}, app.dir)
           assert_equal ["#{app.dir}/Gemfile", "#{theirs.dir}/shop"], [app.gemfile, app.origin]
           other = revision(theirs, commit, dir).app(gemfile: "Gemfile.next")
-          assert_equal [app.dir, "Sinatra"], [other.dir, other.framework]
+          assert_equal [app.dir, "#{app.dir}/Gemfile.next"], [other.dir, other.gemfile]
         end
       end
 

@@ -11,6 +11,7 @@ module Mohs
 
       # Noise that many cohorts have shown: one more is enough.
       STEP = { difference: -1.0, noise: { squares: 0.04, freedom: 100 }, alpha: 0.01 }.freeze
+      QUESTION = Bisect::SideQuestion.new(nil, STEP)
 
       def point(name, text = "#{RUBY_VERSION}, mock:1x2", **more)
         notation = Study::Notation.new(**Study::Notation.parse(text).to_h, label: name, **more)
@@ -35,12 +36,12 @@ module Mohs
       test "a step ends after one cohort where that decides, and is a run in the store" do
         with_pair do |pair, store|
           slow = point("slow", "#{RUBY_VERSION}, mock:1x2, MOHS_MOCK_DELAY_MS=2")
-          measured = pair.call(point("good"), slow, { step: STEP, margin: 0.02 }, nil)
+          measured = pair.call(point("good"), slow, { question: QUESTION, margin: 0.02 }, nil)
           step = step(measured)
 
           assert_equal ["bad", 1, measured.stored.key], [step.verdict, step.cohorts, step.run]
           run = store.run(measured.stored.key)
-          assert_equal [STEP, 0.02], [run.study.rules.step, run.study.rules.margin]
+          assert_equal [QUESTION, 0.02], [run.study.rules.question, run.study.rules.margin]
           assert_equal [Stats::BisectionTest::LOOKS.last, 5],
                        [run.plan.rounds, run.study.seed]
           assert_operator step.differences.first, :<, -0.5
@@ -55,7 +56,7 @@ module Mohs
           empty = theirs.commit("README" => "")
           theirs.write("config.ru" => "run ->(_) { [200, {}, []] }\n")
           points = [commit, empty].map { |id| point(id[0, 7], revision: "@#{id[0, 7]}") }
-          measured = pair.call(*points, { step: STEP }, nil)
+          measured = pair.call(*points, { question: QUESTION }, nil)
           step = step(measured)
 
           assert_equal ["skipped", 0], [step.verdict, step.cohorts]

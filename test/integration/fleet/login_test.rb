@@ -68,7 +68,7 @@ class FleetLoginTest < Mohs::TestCase
     store = Mohs::Store.open(url(PASSWORD))
     worker = Mohs::Fleet::Worker.new(store:, url: url("wrong"), name: "a")
     own = ENV["PGOPTIONS"]
-    error = assert_raises(Mohs::LoginError) { worker.call { flunk "it works" } }
+    error = assert_raises(Mohs::StoreAccessError) { worker.call { flunk "it works" } }
 
     assert_match(/\Athe database session .*: .*authentication failed/,
                  error.message)

@@ -93,20 +93,6 @@ module Mohs
         end
       end
 
-      test "stop waits no longer than the block wants to" do
-        with_files do |folder|
-          deaf = launch(sh("trap '' TERM; echo deaf; while :; do sleep 0.01; done"), folder)
-          await { deaf.log_tail(1) == "deaf\n" }
-          asked = 0
-          assert_equal :killed, (deaf.stop(signal: "TERM", grace_s: 60) { (asked += 1) == 2 })
-          assert_equal 2, asked
-
-          quick = launch(sh("trap 'exit 5' INT; echo ready; while :; do sleep 0.01; done"), folder)
-          await { quick.log_tail(1) == "ready\n" }
-          assert_equal :stopped, quick.stop(signal: "INT", grace_s: 20) { false }
-        end
-      end
-
       test "a signal reaches the command, and nobody once it has ended" do
         with_files do |folder|
           child = launch(sh("exec sleep 61"), folder)

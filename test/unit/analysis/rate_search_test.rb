@@ -49,7 +49,8 @@ module Mohs
     # There a queue's time hardly depends on the rate: a third as much at a quarter of its capacity.
     test "the interval also holds rates far below the capacity" do
       [0.25, 0.35].each do |share|
-        limit = Load::Limit.new(share: 0.9, ns: (Math.log(10) / (1 - share) / CAPACITY * 1e9).round)
+        ns = (Math.log(10) / (1 - share) / CAPACITY * 1e9).round
+        limit = Load::Limit.new(figure: "p90", ns:)
         intervals = Array.new(count = times(10, 30)) do |seed|
           server = queue(seed)
           searching = Analysis::RateSearch.new(limit:, capacity_per_s: CAPACITY, budget_s: 24)

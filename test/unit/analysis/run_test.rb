@@ -246,12 +246,15 @@ class AnalysisRunTest < Mohs::TestCase
 
   test "answers and notes are those of measured trials, each once" do
     run = analysis do |result, sample|
-      each_trial(result) { |trial| trial[:facts] = trial[:facts].merge(notes: ["logs a lot"]) }
-      failed = sample.failed("a").merge(facts: { notes: ["never served"] })
+      exposed, silent = %w[nginx thruster].map do |front|
+        { code: "front_exposed", values: { front: } }
+      end
+      each_trial(result) { |trial| trial[:facts] = trial[:facts].merge(notes: [exposed]) }
+      failed = sample.failed("a").merge(facts: { notes: [silent] })
       result[:cohorts].first[:trials] << failed
     end
 
-    assert_equal [["GET /"], [{ text: "logs a lot" }]],
+    assert_equal [["GET /"], [{ front: "nginx" }]],
                  [run.answers.map(&:request), run.notes.map(&:values)]
   end
 

@@ -431,7 +431,7 @@ module Mohs
       adapter = "activerecord-jdbcpostgresql-adapter"
       lock = "GEM\n  specs:\n    #{adapter} (72.1-java)\n"
       with_app("Gemfile" => gemfile) do |app, root|
-        rails = App.new(**app.to_h, framework: "Rails 7.2.4")
+        rails = App.new(**app.to_h, rails: true)
         found = [[rails, jruby(root)], [app, jruby(root)], [rails, ruby]].map do |one, on|
           made = bundle(one, root, ruby: on, spawner: spawner(lock:))
           notes = made.resolve.notes.map { |note| note.values.values_at(:gem, :instead) }

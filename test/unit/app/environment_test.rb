@@ -5,10 +5,10 @@ require "test_helper"
 module Mohs
   class App
     class EnvironmentTest < TestCase
-      def rails(dir) = App.new(name: "shop", dir:, framework: "Rails 7.2.1")
+      def rails(dir) = App.new(name: "shop", dir:, rails: true)
 
       test "every application is in production" do
-        set = Environment.for(App.new(dir: "/srv/x", framework: "Rack"), env: {})
+        set = Environment.for(App.new(dir: "/srv/x", rails: false), env: {})
 
         assert_equal(
           { "RACK_ENV" => "production", "RAILS_ENV" => "production",
@@ -17,7 +17,7 @@ module Mohs
       end
 
       test "threads size the database pool" do
-        set = Environment.for(App.new(dir: "/srv/x", framework: "Rack"), threads: 16, env: {})
+        set = Environment.for(App.new(dir: "/srv/x", rails: false), threads: 16, env: {})
 
         assert_equal "16", set["RAILS_MAX_THREADS"]
       end
@@ -46,7 +46,7 @@ module Mohs
           assert_equal %w[tmp/local_secret.txt config/secrets.yml config/credentials.yml.enc],
                        Environment.secret_files(app, env: {})
           assert_nil Environment.secret_files(app, env: { "SECRET_KEY_BASE" => "mine" })
-          assert_nil Environment.secret_files(App.new(dir:, framework: "Rack"), env: {})
+          assert_nil Environment.secret_files(App.new(dir:, rails: false), env: {})
         end
         with_files { |dir| assert_equal [], Environment.secret_files(rails(dir), env: {}) }
       end

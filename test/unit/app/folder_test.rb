@@ -10,7 +10,7 @@ module Mohs
           app = Folder.load(dir)
 
           assert_equal File.basename(dir), app.name
-          assert_equal "Rack", app.framework
+          refute_predicate app, :rails?
           assert_nil app.gemfile
           assert_nil app.lock
           assert_nil app.database
@@ -30,7 +30,6 @@ module Mohs
         with_files(files) do |dir|
           app = Folder.load(dir)
 
-          assert_equal "Rails 7.2.1", app.framework
           assert_predicate app, :rails?
           assert_equal ["3.4.5", ".ruby-version"], [app.ruby, app.ruby_source]
           assert_equal ["postgresql", 3], [app.database.adapter, app.database.pool]
@@ -60,28 +59,28 @@ module Mohs
 
           assert_equal File.join(dir, "gems.rb"), app.gemfile
           assert_equal File.join(dir, "gems.locked"), app.lock
-          assert_equal "Roda 3.80.0", app.framework
         end
       end
 
       test "another Gemfile, relative to the folder, is read with its own lock" do
         files = { "config.ru" => "", "Gemfile" => "", "Gemfile.lock" => "    roda (3.80.0)\n",
-                  "Gemfile.next" => "", "Gemfile.next.lock" => "    roda (3.90.0)\n",
+                  "Gemfile.next" => "", "Gemfile.next.lock" => "    rails (8.1.0)\n",
                   "gemfiles/rails.gemfile" => "gem 'rails', '8.0.2'\n" }
         with_files(files) do |dir|
           found = Folder.load(dir, gemfile: "Gemfile.next")
           rails = Folder.load(dir, gemfile: "gemfiles/rails.gemfile")
 
-          assert_equal ["Roda 3.90.0", "#{dir}/Gemfile.next", "#{dir}/Gemfile.next.lock"],
-                       [found.framework, found.gemfile, found.lock]
-          assert_equal ["Rails 8.0.2", nil], [rails.framework, rails.lock]
+          assert_equal [true, "#{dir}/Gemfile.next", "#{dir}/Gemfile.next.lock"],
+                       [found.rails?, found.gemfile, found.lock]
+          assert_equal [true, nil], [rails.rails?, rails.lock]
+          refute_predicate Folder.load(dir), :rails?
         end
       end
 
       test "the gemspec is read if the Gemfile refers to it" do
         files = { "config.ru" => "", "Gemfile" => "gemspec\n",
-                  "x.gemspec" => "  s.add_dependency('sinatra', \"~> 4.0\")\n" }
-        with_files(files) { |dir| assert_equal "Sinatra 4.0", Folder.load(dir).framework }
+                  "x.gemspec" => "  s.add_dependency('rails', \"~> 8.0\")\n" }
+        with_files(files) { |dir| assert_predicate Folder.load(dir), :rails? }
       end
 
       test "a checks.yml names what to measure and what to check" do
@@ -148,12 +147,12 @@ module Mohs
       test "the bundled applications can be loaded" do
         found = Dir[File.join(Mohs.root, "apps", "*")].sort.to_h do |dir|
           app = Folder.load(dir)
-          [app.name, [app.framework, app.requests.map(&:path), app.checks.empty?]]
+          [app.name, [app.rails?, app.requests.map(&:path), app.checks.empty?]]
         end
 
-        assert_equal ["Rack", ["/"], false], found.fetch("hello")
-        assert_equal ["Rack", ["/"], false], found.fetch("primes")
-        assert_equal ["Rails 6.1.6.1", ["/posts/1.json"], false], found.fetch("posts")
+        assert_equal [false, ["/"], false], found.fetch("hello")
+        assert_equal [false, ["/"], false], found.fetch("primes")
+        assert_equal [true, ["/posts/1.json"], false], found.fetch("posts")
       end
     end
   end

@@ -45,7 +45,8 @@ class CLICompareTest < Mohs::TestCase
   test "what is asked is declared, and nothing that was not given" do
     assert_equal({}, declared("a::3.1.2", "3.4.5")[:comparison])
     assert_equal({ metric: "p50", margin: 0.02, precision: 0.005, quick: true,
-                   gates: ["p50 < +2%", "memory < +5%"] },
+                   gates: ["p50 < +2%", "memory < +5%"]
+                     .map { |text| Mohs::Compare::Condition.parse(text) } },
                  declared("3.1.2", "3.4.5", "--metric", "latency", "--margin", "2%", "--quick",
                           "--precision", "0.5 %", "--gate", "p50 < +2%", "--gate",
                           "memory < +5%")[:comparison])

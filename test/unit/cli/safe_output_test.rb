@@ -97,7 +97,7 @@ class SafeOutputTest < Mohs::TestCase
     Hostile.each_in(gate[:gates].first).each do |path, hostile|
       document = { gates: [{ **hostile, name: "#{hostile[:name]}\n::error::x" }] }
       lines = written(false) do |out|
-        Mohs::Report::GithubAnnotation.of(document).each { |one| out.annotate(one) }
+        Mohs::Gate::GithubAnnotation.of(document).each { |one| out.annotate(one) }
       rescue KeyError
         next # an outcome that there is not
       end
@@ -105,7 +105,7 @@ class SafeOutputTest < Mohs::TestCase
       refute_match Hostile::FORBIDDEN, lines, path
       assert_operator lines.lines.size, :<=, 1
     end
-    one = Mohs::Report::GithubAnnotation.new(level: "error", title: "a", message: "b")
+    one = Mohs::Gate::GithubAnnotation.new(level: "error", title: "a", message: "b")
     assert_equal "::error title=a::b\n", written(true) { |out| out.annotate(one) }
   end
 

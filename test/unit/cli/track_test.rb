@@ -51,7 +51,7 @@ class CLITrackTest < Mohs::TestCase
                  [reference, now].map { |one| [one.label, one.revision] }
     assert_equal({ name: "shop", reference: "@v1", reference_id: "@0f3a", commit: HEAD,
                    check: false }, declared[:track].to_h)
-    assert_equal [{ precision: 0.01 }, 300],
+    assert_equal [{ precision: 0.01, question: Mohs::Track::Question.new }, 300],
                  [declared[:comparison], declared[:budget_s]]
   end
 
@@ -66,8 +66,9 @@ class CLITrackTest < Mohs::TestCase
   test "what the person asks of the comparison takes precedence" do
     track("shop", "--against", "@v1", "--precision", "2%", "--budget", "60s", "--metric", "p50")
 
-    assert_equal [{ precision: 0.02, metric: "p50" }, 60.0],
-                 @experiment.declaration.values_at(:comparison, :budget_s)
+    declared = @experiment.declaration
+    assert_equal [0.02, "p50"], declared[:comparison].values_at(:precision, :metric)
+    assert_in_delta 60.0, declared[:budget_s]
   end
 
   test "the answer is that of the comparison, then that of the history" do

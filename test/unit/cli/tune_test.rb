@@ -41,7 +41,7 @@ class CLITuneTest < Mohs::TestCase
 
     assert_equal ["yours", "1x1"], given[:variants].first(2).map { |_, one| one.label }
     assert_equal ["yours", nil, "p99 < 200 ms"],
-                 [given[:baseline], given[:connections], given[:tuning].limit]
+                 [given[:baseline], given[:connections], given[:tuning].limit.to_s]
     assert_equal ["/products"], given[:requests].map(&:path)
   end
 

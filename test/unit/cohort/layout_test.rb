@@ -85,14 +85,14 @@ class LayoutTest < Mohs::TestCase
     refute_predicate Layout.for("duet", %w[a b], cpus: [0, 1]), :apart?
   end
 
-  test "servers of one core that get warm together have one each, the driver's included" do
-    together = { cpus: [0, 1], together: 2 }
-    rounds = Layout.for("rounds", %w[a b c], **together)
+  test "servers of one core that get warm at once have one each, the driver's included" do
+    wave = { cpus: [0, 1], wave_size: 2 }
+    rounds = Layout.for("rounds", %w[a b c], **wave)
 
     assert_equal [[[0], [1]], [[0]] * 3], [rounds.lanes, rounds.places.map(&:cpus)]
-    assert_equal [[0, 1], [0, 1]], Layout.for("whole", %w[a b], **together).lanes
+    assert_equal [[0, 1], [0, 1]], Layout.for("whole", %w[a b], **wave).lanes
     assert_equal [[0, 1, 2]] * 3,
-                 Layout.for("rounds", %w[a b], cpus: [0, 1, 2, 3], together: 3).lanes
+                 Layout.for("rounds", %w[a b], cpus: [0, 1, 2, 3], wave_size: 3).lanes
     assert_equal [[0]], Layout.for("rounds", %w[a b], cpus: [0, 1]).lanes
     assert_equal [[0, 1], [2, 3]], Layout.for("duet", %w[a b], cpus: [0, 1, 2, 3]).lanes
   end

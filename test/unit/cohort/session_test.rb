@@ -509,9 +509,9 @@ class SessionTest < Mohs::TestCase
     end
   end
 
-  def lanes(names) = Mohs::Cohort::Layout.for("rounds", names, cpus: [0, 1], together: 2)
+  def lanes(names) = Mohs::Cohort::Layout.for("rounds", names, cpus: [0, 1], wave_size: 2)
 
-  def together(*trials, driver: LoggingDriver, **options)
+  def in_waves(*trials, driver: LoggingDriver, **options)
     driver.steps = []
     stages = []
     Crowd.inside = Crowd.most = 0
@@ -521,17 +521,17 @@ class SessionTest < Mohs::TestCase
   end
 
   test "servers with a core each get warm at once, but boot and are measured one at a time" do
-    trials, stages = together(*%w[a b c].map { |name| Crowd.new(name) })
+    trials, stages = in_waves(*%w[a b c].map { |name| Crowd.new(name) })
     warm = LoggingDriver.steps.select(&:warm_up).map(&:targets).uniq
 
     assert_equal [STAGES] * 3, (trials.map { |trial| trial.calls.reject { |one| one =~ /match/ } })
     assert_equal [1, [[0, 1], [2]]], [Crowd.most, warm]
     assert_equal [1], LoggingDriver.steps.reject(&:warm_up).map { |step| step.targets.size }.uniq
     assert_equal [[[0], [0]], [[1], [0]], [[0], [0]]], trials.map(&:moves)
-    beside = stages.group_by { |facts| facts[:variant] }
-                   .transform_values { |all| all.filter_map { |facts| facts[:beside] }.uniq }
-    assert_equal({ "a" => [%w[a b]], "b" => [%w[a b]], "c" => [] }, beside.slice("a", "b", "c"))
-    assert_equal %i[warm], stages.select { |facts| facts[:beside] }.map { |one| one[:stage] }.uniq
+    waves = stages.group_by { |facts| facts[:variant] }
+                  .transform_values { |all| all.filter_map { |facts| facts[:wave] }.uniq }
+    assert_equal({ "a" => [%w[a b]], "b" => [%w[a b]], "c" => [] }, waves.slice("a", "b", "c"))
+    assert_equal %i[warm], stages.select { |facts| facts[:wave] }.map { |one| one[:stage] }.uniq
   end
 
   test "the servers of a duet boot at once, as they are loaded" do
@@ -556,7 +556,7 @@ class SessionTest < Mohs::TestCase
 
   test "what fails in a warm-up beside others is no result, and all are stopped" do
     a, b = %w[a b].map { |name| Trial.new(name, fails: name == "b" ? { warm: "locked" } : {}) }
-    error = assert_raises(Mohs::Cohort::Session::Disturbed) { together(a, b) }
+    error = assert_raises(Mohs::Cohort::Session::Disturbed) { in_waves(a, b) }
 
     assert_equal [%w[b], [nil, nil]], [error.variants, [a, b].map(&:outcome)]
     assert_equal(%i[hurry hurry], [a, b].map { |one| one.calls.last })
@@ -570,7 +570,9 @@ class SessionTest < Mohs::TestCase
       end
     end
     trials = %w[a b].map { |name| Trial.new(name) }
-    error = assert_raises(Mohs::Cohort::Session::Disturbed) { together(*trials, driver: once_wrong) }
+    error = assert_raises(Mohs::Cohort::Session::Disturbed) do
+      in_waves(*trials, driver: once_wrong)
+    end
 
     assert_equal %w[b], error.variants
     once_wrong.steps = []
@@ -581,7 +583,7 @@ class SessionTest < Mohs::TestCase
   test "one that can't be moved to its core ends alone" do
     a, b = %w[a b].map { |name| Trial.new(name) }
     def b.move(_cpus) = raise(Mohs::TrialError.new("it is kept", code: "not_moved"))
-    together(a, b)
+    in_waves(a, b)
 
     assert_equal [nil, "not_moved"], [a.outcome, b.outcome[:reason].code]
     assert_includes a.calls, :finish
@@ -613,7 +615,7 @@ class SessionTest < Mohs::TestCase
 
   def warm_steps(*cost_ms)
     driver = paced(*cost_ms)
-    trials, = together(Trial.new("a"), Trial.new("b"), driver:)
+    trials, = in_waves(Trial.new("a"), Trial.new("b"), driver:)
     [driver.steps.select(&:warm_up).map(&:targets), trials]
   end
 

@@ -48,7 +48,7 @@ class TokenTest < Mohs::TestCase
     refute Token.alive?("before:#{pid}:#{start.to_i - 1}:#{machine}")
   end
 
-  test "tokens that earlier versions have stored name a machine by its hostname" do
+  test "without a machine in a token, its hostname counts" do
     host, pid, start = Token.own.split(":")
 
     assert_equal ::Process.pid, Token.holder("#{host}:#{pid}:#{start}")

@@ -78,7 +78,7 @@ class FleetSlurmTest < Mohs::TestCase
     test "a cohort that is refused without a node is submitted with it: #{why}" do
       without = ->(words) { words.any? { |word| word.start_with?("--exclude") } }
       answers = lambda do |*words|
-        raise Mohs::EnvironmentError, "Slurm: sbatch failed: #{why}" if without.call(words)
+        raise Mohs::Fleet::Slurm.failure("sbatch", why) if without.call(words)
 
         "17\n"
       end
@@ -112,7 +112,7 @@ class FleetSlurmTest < Mohs::TestCase
       names = { 16 => "mohs-other-4" }
       cluster = late_cluster(names, sbatch: lambda { |*|
         names[17] = "mohs-7kq2-4"
-        raise Mohs::EnvironmentError, "Slurm: sbatch failed: #{why}"
+        raise Mohs::Fleet::Slurm.failure("sbatch", why)
       })
       cluster.submit([4], queue: "")
       assert_equal 1, called("sbatch").size

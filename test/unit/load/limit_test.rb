@@ -24,6 +24,15 @@ module Mohs
       assert_equal "p50 < 2.5 ms", Load::Limit.parse("P50 < 2.5MS").to_s
     end
 
+    test "it survives the store, and is shown with all of its digits" do
+      ["p50 < 2.5 ms", "p99.9 < 1 us", "mean < 0.000001 s", "p99 < 1.234567 ms",
+       "p90 < 100000000 s", "p95 < 20 µs"].each do |text|
+        limit = Load::Limit.parse(text)
+
+        assert_equal [limit, text], Load::Limit.new(**limit.to_h).then { |one| [one, one.to_s] }
+      end
+    end
+
     test "what is none is refused, with how to write it" do
       ["p99", "p98 < 50ms", "p99 > 50ms", "p99 < 0ms", "p98 < 50", "p99 < 50 m", "< 5ms",
        "p99 < .5ms", "1 p99 < 5ms", ""].each do |text|

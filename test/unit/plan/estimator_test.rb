@@ -30,8 +30,8 @@ class EstimatorTest < Mohs::TestCase
   test "boots add up, and of servers that get warm at once the slowest counts" do
     measured = { "a" => { warm_up_s: 20.0 }, "b" => { warm_up_s: 2.0 }, "c" => { warm_up_s: 3.0 } }
     variants = %w[a b c].map { |name| variant(name) }
-    one, two = [1, 2].map do |together|
-      Mohs::Plan::Estimator.new(variants, Mohs::Plan::Costs.new(measured, together:))
+    one, two = [1, 2].map do |wave_size|
+      Mohs::Plan::Estimator.new(variants, Mohs::Plan::Costs.new(measured, wave_size:))
     end
     others = 3 * 2.2 # a boot and the rest
 
@@ -43,7 +43,7 @@ class EstimatorTest < Mohs::TestCase
   end
 
   test "of servers that were seen to serve twice as much as others, or to linger, both count" do
-    estimator = estimator(Mohs::Plan::Costs.new({ "a" => { warm_up_s: 20.0 } }, together: 2))
+    estimator = estimator(Mohs::Plan::Costs.new({ "a" => { warm_up_s: 20.0 } }, wave_size: 2))
     assert_in_delta 22.2 + 2.2, estimator.cohort_s(cohort("a", "b"))
     estimator.serves("a", 40.0)
     assert_in_delta 22.2 + 2.2, estimator.cohort_s(cohort("a", "b")), 1e-9, "b is not known"

@@ -3,6 +3,8 @@
 require "test_helper"
 
 class SchemeTest < Mohs::TestCase
+  TUNING = Mohs::Tune::Rules.new(limit: Mohs::Load::Limit.parse("p50 < 1s"))
+
   def scheme(*variants, cores: 4, asked: nil)
     variants = variants.map.with_index do |facts, index|
       Mohs::Study::Variant.new(name: index.to_s, engine: "ruby", **facts)
@@ -30,43 +32,43 @@ class SchemeTest < Mohs::TestCase
     assert_equal "duet", scheme({ front: "nginx" }, { processes: 2 })
   end
 
-  def together(*variants, cores: 2, scheme: "rounds", asked: nil, quota_cores: nil, **study)
+  def wave_size(*variants, cores: 2, scheme: "rounds", asked: nil, quota_cores: nil, **study)
     variants = variants.map.with_index do |facts, index|
       Mohs::Study::Variant.new(name: index.to_s, engine: "ruby", **facts)
     end
     study = Mohs::Study.new(app: "/srv/shop", requests: [], variants:, baseline: "0", env: {},
                             cores: asked, **study)
-    Mohs::Plan::Scheme.together(study, variants, cores:, scheme:, quota_cores:)
+    Mohs::Plan::Scheme.wave_size(study, variants, cores:, scheme:, quota_cores:)
   end
 
   test "as many servers get warm at once as have cores of their own" do
-    assert_equal [1, 2, 2, 3], [1, 2, 3, 4].map { |cores| together({}, {}, cores:) }
-    assert_equal [1, 1, 2], [2, 4, 5].map { |cores| together({ processes: 2 }, {}, cores:) }
-    assert_equal [2, 1, 2], [together({}, {}, scheme: "whole"),
-                             together({}, { processes: 2 }, scheme: "whole"),
-                             together({}, { processes: 2 }, scheme: "whole", cores: 4)]
-    assert_equal [1, 2, 1], [1, 2, [0]].map { |asked| together({}, {}, cores: 4, asked:) }
-    assert_equal 2, together({}, {}, load_from: Mohs::Study::LoadFrom.new(host: "far"))
+    assert_equal [1, 2, 2, 3], [1, 2, 3, 4].map { |cores| wave_size({}, {}, cores:) }
+    assert_equal [1, 1, 2], [2, 4, 5].map { |cores| wave_size({ processes: 2 }, {}, cores:) }
+    assert_equal [2, 1, 2], [wave_size({}, {}, scheme: "whole"),
+                             wave_size({}, { processes: 2 }, scheme: "whole"),
+                             wave_size({}, { processes: 2 }, scheme: "whole", cores: 4)]
+    assert_equal [1, 2, 1], [1, 2, [0]].map { |asked| wave_size({}, {}, cores: 4, asked:) }
+    assert_equal 2, wave_size({}, {}, load_from: Mohs::Study::LoadFrom.new(host: "far"))
   end
 
   test "no more than a quota lets run at once, and services are busy, too" do
-    assert_equal [1, 2, 2], [1.5, 2.0, 9.0].map { |quota_cores| together({}, {}, quota_cores:) }
-    of_four = [0.5, 2.9, nil].map { |quota_cores| together({}, {}, cores: 4, quota_cores:) }
+    assert_equal [1, 2, 2], [1.5, 2.0, 9.0].map { |quota_cores| wave_size({}, {}, quota_cores:) }
+    of_four = [0.5, 2.9, nil].map { |quota_cores| wave_size({}, {}, cores: 4, quota_cores:) }
     assert_equal [1, 2, 3], of_four
     services = [{ name: "postgresql" }]
-    assert_equal [1, 1, 2], [2, 4, 5].map { |cores| together({}, {}, cores:, services:) }
-    assert_equal 1, together({ services: ["redis"] }, {}, cores: 4)
+    assert_equal [1, 1, 2], [2, 4, 5].map { |cores| wave_size({}, {}, cores:, services:) }
+    assert_equal 1, wave_size({ services: ["redis"] }, {}, cores: 4)
   end
 
   test "one at a time where nobody knows what it keeps busy, or where its warm-up is a result" do
     cold_start = Mohs::Study::ColdStart.new(batches: 3, requests: 40)
-    assert_equal 1, together({}, {}, cold_start:)
+    assert_equal 1, wave_size({}, {}, cold_start:)
     [{ config: "puma.rb" }, { url: "http://127.0.0.1:3000" }, { engine: "jruby", ruby: "jruby" },
      { ruby: "2.7.4", flags: ["--jit"] }].each do |facts|
-      assert_equal 1, together({}, facts), facts
+      assert_equal 1, wave_size({}, facts), facts
     end
-    assert_equal [1, 1], [together({}, {}, jobs: Mohs::Study::Jobs.new),
-                          together({}, {}, rules: Mohs::Tune::Rules.new(limit: "p50 < 1s"))]
+    assert_equal [1, 1], [wave_size({}, {}, jobs: Mohs::Study::Jobs.new),
+                          wave_size({}, {}, rules: TUNING)]
   end
 
   test "two servers of each where they are soon there, one where a variant is not" do

@@ -76,20 +76,20 @@ class TimeLeftTest < Mohs::TestCase
     assert_in_delta (7 + 7) + (3 * 18) + (3 * 1.5) + (7 + 18 + 1.5) + 133, eta.left_s, 0.01
   end
 
-  # Both of a cohort of base and b, warmed up beside each other.
-  def beside(eta, boot_s, warm_s)
+  # Both of a cohort of base and b, warmed up in one wave.
+  def wave(eta, boot_s, warm_s)
     %w[base b].each do |variant|
       eta.trial({ variant:, stage: :boot })
       @clock.pass(boot_s)
     end
-    %w[base b].each { |variant| eta.trial({ variant:, stage: :warm, beside: %w[base b] }) }
+    %w[base b].each { |variant| eta.trial({ variant:, stage: :warm, wave: %w[base b] }) }
     @clock.pass(warm_s)
   end
 
   test "servers that get warm at the same time share that time" do
-    eta = eta(%w[base b], %w[base b], together: 2)
+    eta = eta(%w[base b], %w[base b], wave_size: 2)
     eta.started(0)
-    beside(eta, 3, 5)
+    wave(eta, 3, 5)
     eta.trial({ stage: :measure, block: 1, of: 1 })
     @clock.pass(4)
     eta.finished
@@ -99,18 +99,18 @@ class TimeLeftTest < Mohs::TestCase
   end
 
   test "while they get warm, what the slowest was expected to take is what is left" do
-    eta = eta(%w[base b], together: 2)
+    eta = eta(%w[base b], wave_size: 2)
     eta.started(0)
-    beside(eta, 0.7, 1)
+    wave(eta, 0.7, 1)
 
     assert_in_delta 0.8 + 3, eta.left_s, 0.01
   end
 
   test "a cohort whose servers begin anew, one at a time, has lost the time until then" do
-    eta = eta(%w[base b], %w[base b], together: 2)
+    eta = eta(%w[base b], %w[base b], wave_size: 2)
     assert_in_delta 2 * 6.2, eta.left_s
     eta.started(0)
-    beside(eta, 0.7, 9)
+    wave(eta, 0.7, 9)
     eta.trial({ stage: :alone, variants: %w[b] })
 
     assert_in_delta 0.7 + 0.7 + 9, eta.spent_s

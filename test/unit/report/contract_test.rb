@@ -25,7 +25,9 @@ class ReportContractTest < Mohs::TestCase
                                   "3.3.8 --yjit" => 1649 })
       result = sample.to_h
       result[:cohorts].last[:trials] << sample.failed("3.4.5")
-      result[:run][:plan][:dropped] << { name: "jruby-10", why: "takes 60 s" }
+      result[:run][:plan][:dropped] <<
+        { name: "jruby-10", code: "dropped_variant",
+          values: { rounds: 3, enough_s: 200, budget_s: 60.0 } }
       Mohs::Stored.document(result)
     end
   end
@@ -90,6 +92,9 @@ class ReportContractTest < Mohs::TestCase
     document[:rows].each { |row| assert_includes states, row[:state] }
     notes = DOCS[/`notes\[\]\.name` is one of ([^.]+)\./, 1].scan(/\w+/)
     assert_empty document[:notes].map { |note| note[:name] } - notes
+    codes = DOCS[/`notes\[\]\.code` says .*?: (.+?); for a note named `app`/m, 1]
+    assert_equal Mohs::Report::Notes::NAMES.keys, codes.scan(/`(\w+)`/).flatten
+    assert_empty Mohs::Report::Notes::NAMES.values.grep(/\A\w+\z/) - notes
   end
 
   test "the document survives JSON" do

@@ -174,7 +174,8 @@ class ReportModelTest < Mohs::TestCase
       result[:run][:plan][:dropped] <<
         { name: "jruby-10", code: "dropped_variant",
           values: { rounds: 3, enough_s: 200, budget_s: 60.0 } } <<
-        { name: "1 of 3 rounds", why: "recorded by an older mohs" }
+        { name: "1 of 3 rounds", code: "dropped_rounds",
+          values: { round_s: 21, budget_s: 60.0, needed: nil } }
     end
     assert_nil row(document, "jruby-10")
     variant, rounds = document[:dropped]
@@ -182,7 +183,8 @@ class ReportModelTest < Mohs::TestCase
                  variant.values_at(:variant, :state, :code)
     assert_equal "3 rounds of everything take about 3 min 20 s, the budget is 1 min " \
                  "(--budget 4m measures all, --variant the ones you name)", variant[:reason]
-    assert_equal ["1 of 3 rounds", "recorded by an older mohs"], rounds.values_at(:variant, :reason)
+    assert_equal ["1 of 3 rounds", "one takes about 21 s, the budget is 1 min"],
+                 rounds.values_at(:variant, :reason)
   end
 
   test "what was cut to keep the time has no row, unless it was measured before" do

@@ -353,4 +353,19 @@ class ReportNotesTest < Mohs::TestCase
     end
     assert_equal({}, report)
   end
+
+  test "notes are left out by their codes, what other processes took within one of them" do
+    result = SampleResult.new({ "a" => 1000, "b" => 1000 }, rounds: 2).to_h
+    each_trial(result) do |trial|
+      pool = { code: "pool_too_small", values: { size: 5, source: "DATABASE_URL", threads: 9 } }
+      trial[:facts] = trial[:facts].merge(notes: [pool])
+    end
+    run = Mohs::Analysis::Run.new(Mohs::Stored.run(result))
+    codes = ->(*without) { Mohs::Report::Notes.new(run, without:).to_a.map { |one| one[:code] } }
+
+    assert_equal %w[latency answers attested pool_too_small host], codes.call
+    assert_equal %w[answers attested], codes.call("latency", "pool_too_small", "busy_host")
+    assert_equal %w[latency answers attested pool_too_small], codes.call("host")
+    assert_empty codes.call("app") - codes.call, "a name is not a code"
+  end
 end

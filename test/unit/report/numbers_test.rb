@@ -54,9 +54,10 @@ class NumbersTest < Mohs::TestCase
   end
 
   test "a latency is a time, or what it exceeds" do
-    { [9.21, nil] => "9.21", [nil, nil] => "–", [nil, 503.2] => "> 503",
-      [nil, 4012.0] => "> 4.01 s" }.each do |(time, bound), text|
-      assert_equal text, Numbers.latency(time, bound)
+    { [9.21, nil] => ["9.21", "9.21 ms"], [nil, nil] => ["–", "–"],
+      [nil, 503.2] => ["> 503", "> 503 ms"],
+      [nil, 4012.0] => ["> 4.01 s", "> 4.01 s"] }.each do |(time, bound), texts|
+      assert_equal texts, [Numbers.latency(time, bound), Numbers.latency_with_unit(time, bound)]
     end
   end
 

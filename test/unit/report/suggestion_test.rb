@@ -22,7 +22,8 @@ module Mohs
         variants = ["3.1.2", *verdicts.keys].map do |name|
           parsed = Study::Notation.parse(notations.fetch(name, name))
           Study::Variant.new(name:, **parsed.to_h.slice(:ruby, :flags, :env), server: "puma",
-                                    processes: 2, threads: 5, own_jit:)
+                                    processes: 2, threads: 5, own_jit:,
+                                    labelled: (notations.keys - ["yours"]).include?(name))
         end
         study = Study.new(variants:, file:)
         Suggestion.of(document(verdicts, **options), study).map { |one| one[:command] }.first

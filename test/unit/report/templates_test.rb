@@ -89,13 +89,12 @@ class TemplatesTest < Mohs::TestCase
     assert_said(text("forecast", margin: 0.01, needed_s: nil, wider: nil))
   end
 
-  test "notes on the set-up of servers, of old runs as they were stored" do
+  test "notes on the set-up of servers" do
     left_out = { requests: 1, of: 3, share: 1.fdiv(3), first: "GET /b", fact: "answered 404" }
 
     assert_said(text("chatter", variant: "a", bytes_per_request: 310))
     assert_said(text("left_out", **left_out))
     assert_said(text("already_running", url: "http://127.0.0.1:3000"))
-    assert_equal "b logs a lot", text("note_recorded", text: "b logs a lot")
   end
 
   test "notes on the application" do

@@ -87,7 +87,7 @@ module Mohs
       ['FATAL:  password authentication failed for user "ann"', 'role "ann" does not exist',
        "no pg_hba.conf entry for host", 'FATAL:  database "lab" does not exist',
        'FATAL:  permission denied for database "lab"'].each do |said|
-        error = assert_raises(LoginError) do
+        error = assert_raises(StoreAccessError) do
           watch.watch { raise Sequel::DatabaseConnectionError, "PG::ConnectionBad: #{said}" }
         end
         assert_includes error.message, "postgres://db/lab refuses the login. Check the user, "

@@ -609,5 +609,6 @@ class StudyBuilderTest < Mohs::TestCase
     assert_match(/excludes cold_start/, fault.call(cold_start: Mohs::Study::ColdStart.parse("64x9")))
     assert_match(%r{excludes get=/own}, fault.call(variants: ["3.1.2, get=/own"]))
     assert_match(/excludes jobs/, fault.call(jobs: Mohs::Study::Jobs.parse))
+    assert_match(/excludes login/, fault.call(login: Mohs::Study::Credentials.parse("ann:secret")))
   end
 end

@@ -54,15 +54,14 @@ class StudyFileTest < Mohs::TestCase
 [missing.key_path, missing.detail.scan("none.yml").size]
   end
 
-  test "the pages of gates are requests with limits, and know their place" do
+  test "the pages of gates are requests with limits" do
     text = "gates:\n  - get: /a\n    limits: cpu < 2%\n  - post: /b\n    name: order\n" \
            "    limits: [p50 < 3%, memory < 5%]\n    headers: {Accept: text/html}\n"
     one, two = load(text).first[:gates]
 
-    assert_equal ["GET /a", ["cpu < 2%"], "study.yml: gates/1"],
-                 [one.name, one.limits, one.place]
-    assert_equal ["order", "POST", { "Accept" => "text/html" }, ["p50 < 3%", "memory < 5%"]],
-                 [two.name, two.request.method, two.request.headers, two.limits]
+    assert_equal ["GET /a", ["cpu < +2%"]], [one.name, one.limits.map(&:to_s)]
+    assert_equal ["order", "POST", { "Accept" => "text/html" }, ["p50 < +3%", "memory < +5%"]],
+                 [two.name, two.request.method, two.request.headers, two.limits.map(&:to_s)]
     assert_equal ["GET /a"], load("gates: {get: /a}").first[:gates].map(&:name)
   end
 
@@ -219,6 +218,7 @@ class StudyFileTest < Mohs::TestCase
     "1: 2\n" => "1",
     "gates: [{name: x}]\n" => "gates/1",
     "gates: [{get: a}]\n" => "gates/1",
+    "gates: [{get: /, limits: [cpu < 2%, cpu]}]\n" => "gates/1/limits/2",
     "gates: [{get: /, limit: x}]\n" => "gates/1/limit",
   }.freeze
 

@@ -178,14 +178,14 @@ class TrialSetupTest < Mohs::TestCase
   end
 
   test "what Rails writes into its folder goes elsewhere, and of others nothing is changed" do
-    command = command(framework: "Rails 7.2.1", shell: { "XDG_CACHE_HOME" => "/cache" })
+    command = command(rails: true, shell: { "XDG_CACHE_HOME" => "/cache" })
     hook = "-r#{File.join(Mohs.root, 'lib/mohs/inside/rails_log.rb')}"
 
     assert_equal ["-rbundler/setup", hook], command.argv.grep(/\A-r/)
     assert_equal "#{FOLDER}/application.log", command.env["MOHS_APP_LOG"]
     assert_match(%r{\A/cache/mohs/bootsnap/\h{12}\z}, command.env["BOOTSNAP_CACHE_DIR"])
     assert_equal ["#{FOLDER}/application.log", "/apps/a b/log/production.log"],
-                 setup(framework: "Rails 7.2.1").own_logs(FOLDER)
+                 setup(rails: true).own_logs(FOLDER)
     refute_includes command().argv.join(" "), "rails_log"
     refute_includes command().env.keys, "MOHS_APP_LOG"
   end
@@ -193,8 +193,8 @@ class TrialSetupTest < Mohs::TestCase
   test "the person's own cache of bootsnap is used" do
     shell = { "BOOTSNAP_CACHE_DIR" => "/theirs" }
 
-    assert_equal "/theirs", command(framework: "Rails 8.0", shell:).env["BOOTSNAP_CACHE_DIR"]
-    env = command(framework: "Rails 8.0", shell:, env: { "BOOTSNAP_CACHE_DIR" => "/asked" }).env
+    assert_equal "/theirs", command(rails: true, shell:).env["BOOTSNAP_CACHE_DIR"]
+    env = command(rails: true, shell:, env: { "BOOTSNAP_CACHE_DIR" => "/asked" }).env
     assert_equal "/asked", env["BOOTSNAP_CACHE_DIR"]
   end
 
@@ -340,7 +340,7 @@ class TrialSetupTest < Mohs::TestCase
 
   test "a Rails application with a Rakefile fills its databases by its own task" do
     with_files("Rakefile" => "") do |dir|
-      one = setup(asked: [{ name: "postgresql", by: nil }], dir:, framework: "Rails 7.2.1",
+      one = setup(asked: [{ name: "postgresql", by: nil }], dir:, rails: true,
                   shell: { "XDG_CACHE_HOME" => dir }, flags: ["--yjit"])
       assert_predicate one, :prepares?
       assert_predicate one, :creates_databases?
@@ -353,9 +353,9 @@ class TrialSetupTest < Mohs::TestCase
                      "MOHS_INSIDE"
                    )]
       assert_equal "#{FOLDER}/application.log", command.env["MOHS_APP_LOG"]
-      [{ asked: [{ name: "redis", by: nil }] }, { framework: "Sinatra 4.0" }, { dir: "/nowhere" },
+      [{ asked: [{ name: "redis", by: nil }] }, { rails: false }, { dir: "/nowhere" },
        { bundle: nil }].each do |change|
-        usual = { asked: [{ name: "postgresql", by: nil }], dir:, framework: "Rails 7.2.1" }
+        usual = { asked: [{ name: "postgresql", by: nil }], dir:, rails: true }
         refute_predicate setup(**usual, **change), :prepares?
       end
     end
@@ -393,7 +393,7 @@ class TrialSetupTest < Mohs::TestCase
   test "a cookie can't be read with a temporary secret, which is noted" do
     cookie = Mohs::App::Request.build(path: "/", headers: { "cookie" => "a=b" })
     note = lambda do |**options|
-      setup(framework: "Rails 7.2", **options).notes.map { |one| Mohs::Report::Render.call(one) }
+      setup(rails: true, **options).notes.map { |one| Mohs::Report::Render.call(one) }
     end
 
     assert_match(/\ASECRET_KEY_BASE .*cookie .*--env SECRET_KEY_BASE=/,
@@ -403,10 +403,10 @@ note.call(requests: [cookie]).join)
   end
 
   test "the files with the application's own secret matter if it gets a temporary one" do
-    files = ->(**options) { setup(framework: "Rails 7.2", **options).secret_files }
+    files = ->(**options) { setup(rails: true, **options).secret_files }
 
     assert_equal [[], nil, nil], [files.call, files.call(env: { "SECRET_KEY_BASE" => "x" }),
-                                  files.call(framework: "Rack")]
+                                  files.call(rails: false)]
   end
 
   private
@@ -418,7 +418,7 @@ note.call(requests: [cookie]).join)
 
   # The services' databases belong to mohs: what fills them is a shell of the user's.
   test "the user's own command fills them in its place, under the same Ruby and gems" do
-    one = setup(asked: [{ name: "postgresql", by: nil }], framework: "Sinatra 4.0",
+    one = setup(asked: [{ name: "postgresql", by: nil }], rails: false,
                 prepare: "bin/fill || true", shell: { "PATH" => "/usr/bin" }, dir: "/apps/shop")
     assert_predicate one, :prepares?
     refute_predicate one, :creates_databases?, "it finds them, empty"
@@ -444,14 +444,14 @@ note.call(requests: [cookie]).join)
   def setup(engine: "ruby", version: "3.4.5", server: "puma", flags: [], env: {}, study_env: {},
             threads: 5, launch_env: nil, requests: [Mohs::App::Request.build(path: "/")],
             bundle: Bundle.new({}), random: Random.new(1), shell: {}, preload: false,
-            framework: "Rack", services: [], asked: nil, needs: [], dir: "/apps/a b",
+            rails: false, services: [], asked: nil, needs: [], dir: "/apps/a b",
             database: nil, processes: 1, jobs: nil, own: nil, prepare: nil, **preparations)
     variant = Mohs::Study::Variant.new(name: "it", ruby: version, engine:, flags:, server:,
                                        processes:, threads:, env:, preload:, services:,
                                        **preparations)
     study = Mohs::Study.new(app: dir, requests:, variants: [variant], env: study_env,
                             services: asked, jobs:, prepare:)
-    app = Mohs::App.new(name: "a b", dir:, checks: [], notes: [], framework:, needs:, database:,
+    app = Mohs::App.new(name: "a b", dir:, checks: [], notes: [], rails:, needs:, database:,
                         own_jit: own)
     Mohs::Trial::Setup.new(study:, variant:, app:, bundle:, random:, shell:,
                            ruby: Mohs::FakeRubies.ruby(version, engine:, launch_env:))

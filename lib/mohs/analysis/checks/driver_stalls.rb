@@ -31,8 +31,7 @@ module Mohs
           warn(:stood_still, count: of_threads(:stalls), longest_ns:, share:)
         end
 
-        # Thread statistics of slices in which stalls were counted: an earlier mohs did not count
-        # them.
+        # Thread statistics of slices in which stalls were counted.
         def counted = thread_stats.select { |pulse| pulse[:gap_max_ns] }
       end
     end

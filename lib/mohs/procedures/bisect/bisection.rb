@@ -32,10 +32,10 @@ module Mohs
       #: () -> Bisect::Bisection::Result
       def call
         started = @clock.mono_ns
-        until (question = bisection.question).nil?
+        until (pair = bisection.pair).nil?
           return result("undecided", started) if left_s && !left_s.positive?
 
-          compare(question)
+          compare(pair)
         end
         result(bisection.outcome, started)
       rescue SignalException
@@ -46,23 +46,24 @@ module Mohs
 
       def bisection = Search.new(@points.size - 1, @steps)
 
-      def compare(question)
-        kind, index, step = question.kind, question.b, question.sides
-        a, b = @points.values_at(question.a, index)
+      def compare(pair)
+        kind, index = pair.kind, pair.b
+        a, b = @points.values_at(pair.a, index)
         search = bisection.search
         left, suspects = search.steps_left, search.suspects.size
         @on_event.call(:step, { kind:, a:, b:, left:, suspects: })
         started = @clock.mono_ns
-        run = @measure.call(a, b, { **@rules, **{ step: }.compact, bisection: whose(kind) }, left_s)
+        run = @measure.call(a, b, { **@rules, question: asked(kind, pair.sides) }, left_s)
         @steps << Search::Step.of(kind, run, a: a.name, b: b.name, index:,
                                              seconds: since(started))
         @on_event.call(:step_done, { step: @steps.last })
       end
 
-      # The facts stored with each of the bisection's runs.
-      def whose(kind)
-        { kind: kind.to_s, number: @steps.size + 1, good: @points.first.name,
-          bad: @points.last.name }
+      # What a step is to find out, stored with its run.
+      def asked(kind, sides)
+        step = { kind: kind.to_s, number: @steps.size + 1, good: @points.first.name,
+                 bad: @points.last.name }
+        sides ? SideQuestion.new(step, sides) : Question.new(step)
       end
 
       def left_s = @budget_s && (@budget_s - @steps.sum(&:measured_s))

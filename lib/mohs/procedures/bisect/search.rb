@@ -17,7 +17,7 @@ module Mohs
 
       # Points `a` and `b` of the line to compare; `sides`: in a search, the arguments of
       # Stats::BisectionTest.
-      Question = Struct.new(:kind, :a, :b, :sides, keyword_init: true)
+      Pair = Struct.new(:kind, :a, :b, :sides, keyword_init: true)
 
       # One comparison of a bisection. `kind` is :ends, :search or :confirm; `a` and `b` the names
       # of the two points; `verdict` that of B: good, bad, skipped or undecided in a search, else
@@ -101,16 +101,16 @@ module Mohs
         @searched.each { |step| learn(step) }
       end
 
-      # The next question; nil when the bisection is over.
-      #: () -> Bisect::Search::Question?
-      def question
+      # The next pair; nil when the bisection is over.
+      #: () -> Bisect::Search::Pair?
+      def pair
         return if outcome
-        return Question.new(kind: :ends, a: 0, b: @last) unless @ends
+        return Pair.new(kind: :ends, a: 0, b: @last) unless @ends
 
         index = search.next
-        return Question.new(kind: :search, a: 0, b: index, sides:) if index
+        return Pair.new(kind: :search, a: 0, b: index, sides:) if index
 
-        Question.new(kind: :confirm, a: search.good, b: search.bad)
+        Pair.new(kind: :confirm, a: search.good, b: search.bad)
       end
 
       # The outcome as in Bisect::Bisection::Result; nil while there is a comparison to come.

@@ -2,7 +2,7 @@
 
 module Mohs
   module Bisect
-    # Templates of a bisection's one-sentence answer (Report::Render).
+    # Templates of a bisection's one-sentence answer (Report::Render), and of its steps.
     Templates = {
       "bisect_found" => "%{culprit} made it slower: %{figures}.",
       "bisect_contradicted" => "No culprit: the search led to %{culprit}, but compared with " \
@@ -23,6 +23,11 @@ module Mohs
       "bisect_unknown" => "Whether %{ends} differ is not known yet.",
       "bisect_slower" => "%{bad} is slower than %{good} (%{figures}), through %{range}.",
       "bisect_suspects" => "%{count} candidates, from %{first} to %{last}",
+      # Of one of its comparisons.
+      "bisect_side" => "B, %{b}, is on the %{side} side: %{metric} %{change} against A, %{a}, " \
+                       "the good end.",
+      "bisect_step" => "step %{number} (%{step}) of a bisection from %{good}, good, to %{bad}, " \
+                       "bad",
     }.freeze
   end
 end

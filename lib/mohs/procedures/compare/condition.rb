@@ -4,24 +4,40 @@ module Mohs
   module Compare
     # A condition on B against A that becomes an exit status: "p50 < +2%", "memory < +5%",
     # "throughput > -2%". It holds if it does over the whole interval, fails if it fails over the
-    # whole interval, and is inconclusive if the bound lies inside.
-    class Condition < Struct.new(:text, :metric, :side, :bound, keyword_init: true)
+    # whole interval, and is inconclusive if the bound lies inside. `metric`: an Analysis::Metric;
+    # `side`: of the `bound`, a ratio of B to A (1.02), where it holds.
+    class Condition < Struct.new(:metric, :side, :bound, keyword_init: true)
       FORM = /\A\s*(?<metric>[a-z\/]\S*)\s*(?<side>[<>])\s*(?<bound>[+-]?\d+(?:\.\d+)?)\s*%\s*\z/i
 
       EXAMPLES = '"p50 < +2%" or "throughput > -2%"'
 
-      # `outcome`: holds | fails | inconclusive; `finding`: why.
+      # `gate`: the Condition; `outcome`: holds | fails | inconclusive; `finding`: why.
       Result = Struct.new(:gate, :outcome, :finding, keyword_init: true)
 
+      # As typed. Raises UsageError.
       #: (String) -> Compare::Condition
       def self.parse(text)
         match = FORM.match(text)
         raise UsageError, "--gate #{text.inspect}: write it as #{EXAMPLES}" unless match
 
         metric = Analysis::Metric.fetch(match[:metric].downcase, Analysis::Metric::TAIL)
-        new(text:, metric:, side: match[:side],
-            bound: 1 + (match[:bound].to_f / 100)).freeze
+        new(metric:, side: match[:side], bound: 1 + (match[:bound].to_f / 100)).freeze
       end
+
+      # hash: as #to_h.
+      #: (Hash[Symbol, untyped]) -> Compare::Condition
+      def self.from_h(hash)
+        metric = Analysis::Metric.fetch(hash.fetch(:metric), Analysis::Metric::TAIL)
+        new(**hash, metric:).freeze
+      end
+
+      # As stored in a study.
+      #: () -> { metric: String, side: String, bound: Float }
+      def to_h = { metric: metric.name, side:, bound: }
+
+      # As one would type it.
+      #: () -> String
+      def to_s = "#{metric.name} #{side} #{Report::Numbers.exact_signed(bound).delete(' ')}"
 
       #: (Compare::Result) -> Compare::Condition::Result
       def call(comparison)
@@ -88,7 +104,7 @@ module Mohs
 
       def line(lines) = lines.find { |one| one.metric.name == metric.name }
 
-      def result(outcome, finding) = Result.new(gate: text, outcome:, finding:).freeze
+      def result(outcome, finding) = Result.new(gate: self, outcome:, finding:).freeze
     end
   end
 end

@@ -24,7 +24,7 @@ module Mohs
       end
 
       #: () -> Hash[Symbol, untyped]
-      def document = super.merge(gates:, history: nil)
+      def document = super.merge(gates:)
 
       private
 
@@ -33,19 +33,24 @@ module Mohs
                     margin: @comparison.rules.margin,
                     verdict: Report::Render.verdict(@comparison.verdict),
                     quick: @comparison.state == :quick, forecast: text(@comparison.forecast),
-                    bisection: @comparison.rules.bisection,
+                    **part_of, **@comparison.rules.question.facts,
                     metrics:, tail: metric(@comparison.tail), cohorts:, looks:, observations:)
+      end
+
+      # Each key, whatever this comparison is part of.
+      def part_of
+        Procedure.parts("question").flat_map { |one| one::PART_OF }.to_h { |key| [key, nil] }
       end
 
       def text(finding) = finding && Report::Render.call(finding)
 
-      def sentence(document) = Headline.new(document)
+      def sentence(document) = @comparison.rules.question.headline.new(document)
 
       # The next step that a run suggests is this comparison, unless there was nothing to compare.
       def suggestions(document) = @run.unmet ? super : []
 
       # The host is printed below the sentence.
-      def notes = super.reject { |note| note[:name] == "cores" }
+      def notes = Report::Notes.new(@run, without: %w[cores]).to_a
 
       def metrics = @comparison.lines.map { |line| metric(line) }
 
@@ -108,9 +113,10 @@ module Mohs
 
       def gates
         @comparison.gates.map do |gate|
-          judged = Condition.parse(gate.gate).interval(@comparison)
-          { gate: gate.gate, outcome: gate.outcome, reason: Report::Render.call(gate.finding),
-            effect: judged&.value, interval: judged && [judged.low, judged.high] }
+          judged = gate.gate.interval(@comparison)
+          { gate: gate.gate.to_s, outcome: gate.outcome, effect: judged&.value,
+            interval: judged && [judged.low, judged.high],
+            reason: Report::Render.call(gate.finding) }
         end
       end
     end

@@ -24,9 +24,6 @@ module Mohs
                    "takes %s as long to boot as"],
       }.freeze
 
-      # The end that B resembles in a step of a bisection, by the state of its cohorts.
-      SIDES = { "first" => "good", "second" => "bad" }.freeze
-
       # The finding that the budget ended before anything could be decided.
       UNLOOKED = "before_first_look"
 
@@ -82,20 +79,21 @@ module Mohs
       def change = { metric: @metric[:title], change: @change.signed }
 
       def undecided
-        state = @document[:cohorts][:state]
-        return side(SIDES[state]) if SIDES.key?(state)
         return open if OPEN.key?(@document[:state])
         return unlooked if @verdict[:findings].any? { |one| one[:code] == UNLOOKED }
-        return say("compare_#{state}", between:, seconds:) if %w[precise gated].include?(state)
 
+        reached(@document[:cohorts][:state]) || unreached
+      end
+
+      # What was reached in place of a decision, by the state of the cohorts; nil if nothing was.
+      def reached(state) = (say("compare_precise", between:, seconds:) if state == "precise")
+
+      def unreached
         forecast = @document[:forecast]
         code = @document[:quick] ? "compare_quick" : "compare_undecided"
         say(code, between:, seconds:, errors_clause:,
                   forecast_clause: forecast ? sentence(forecast) : "")
       end
-
-      # A step of a bisection only asks which end B resembles; A is the good end.
-      def side(side) = say("compare_side", side:, **names, **change)
 
       # All that can be said about the difference is its size so far.
       def unlooked

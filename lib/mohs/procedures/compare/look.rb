@@ -7,8 +7,9 @@ module Mohs
     # which these are adjusted. A decision is final.
     class Look
       # cohorts: those that count, as measured, up to this look. cut: turns Store::Cohorts into
-      # Pairs. test: of the differences; nil for a search step of a bisection, whose differences
-      # are always adjusted. decide: called with the differences, their bias and their totals.
+      # Pairs. test: of the differences; nil if nobody asks how large the difference is
+      # (Question#effect?): then it is always adjusted. decide: called with the differences, their
+      # bias and their totals.
       # kept: what the store has of this look, so that it stays the same if a later mohs adjusts
       # or decides differently. before: the look before.
       #: (Array[Store::Cohort], metric: Analysis::Metric, cut: Proc, test: Stats::Sequential?, decide: untyped, ?kept: Hash[Symbol, untyped]?, ?before: Compare::Look?) -> void
@@ -71,9 +72,8 @@ module Mohs
       #: (Analysis::Metric) -> Array[Float]
       def of(metric) = pairs.filter_map { |pair| pair.difference(metric) }
 
-      # The differences of the totals, of the same cohorts; nil for a metric without totals, for a
-      # search step of a bisection, and for a look kept by an early mohs, which was not decided by
-      # them.
+      # The differences of the totals, of the same cohorts; nil for a metric without totals, without
+      # a test, and for a look kept by an early mohs, which was not decided by them.
       #: (?Analysis::Metric) -> Array[Float]?
       def totals(metric = @metric)
         return if @test.nil?
@@ -116,8 +116,8 @@ module Mohs
       #: () -> Array[Compare::Pair]
       def pairs = @pairs ||= @cut.call(adjustment.even(@cohorts))
 
-      # Chosen by the deciding metric, or by throughput if slices don't have that metric; the
-      # differences of a search step of a bisection are always adjusted.
+      # Chosen by the deciding metric, or by throughput if slices don't have that metric; without a
+      # test, differences are always adjusted.
       #: () -> Analysis::SpeedAdjustment
       def adjustment
         @adjustment ||= if @test.nil? then Analysis::SpeedAdjustment.new(@cohorts)

@@ -46,7 +46,7 @@ module Mohs
       end
 
       def rows
-        numbers = Planner.looks(@study.rules)
+        numbers = @study.rules.question.looks
         numbers = numbers.first(1) if @study.rules.quick
         rows = numbers.map.with_index { |count, index| look(count, index, numbers.size) }
         within = rows.take_while { |_, seconds, _| seconds <= (@study.budget_s || seconds) }

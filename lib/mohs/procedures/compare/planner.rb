@@ -11,10 +11,6 @@ module Mohs
       # of the servers, and their shutdown.
       REST_S = 0.3
 
-      # Numbers of cohorts after which a comparison may be decided.
-      #: (Compare::Rules) -> Array[Integer]
-      def self.looks(rules) = rules.step ? Stats::BisectionTest::LOOKS : Stats::Sequential::LOOKS
-
       #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer, ?quota_cores: Float?) -> void
       def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size,
                      quota_cores: Doctor.allowance[:cores])
@@ -49,7 +45,7 @@ module Mohs
         Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], dropped: [])
       end
 
-      def looks = Planner.looks(@study.rules)
+      def looks = @study.rules.question.looks
 
       def cohort(position, random, scheme, solo: false)
         names = @pair.map(&:name).shuffle(random:)
@@ -66,16 +62,16 @@ module Mohs
         costs = @pair.map { |variant| @costs.for(variant) }
         unless scheme == Plan::Scheme::DUET
           warm_s = costs.map(&:warm_up_s)
-          return REST_S + costs.sum(&:boot_s) + (together? ? warm_s.max : warm_s.sum) + in_turns_s
+          return REST_S + costs.sum(&:boot_s) + (wave? ? warm_s.max : warm_s.sum) + in_turns_s
         end
 
         each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
-        waves = Plan::Scheme.servers(each)
+        waves = Plan::Scheme.servers(each) # of each variant
         REST_S + (waves * each.max) + measured_s(waves)
       end
 
-      def together?
-        Plan::Scheme.together(@study, @pair, scheme:, cores: @cores, quota_cores: @quota_cores) > 1
+      def wave?
+        Plan::Scheme.wave_size(@study, @pair, scheme:, cores: @cores, quota_cores: @quota_cores) > 1
       end
 
       # Measured seconds of one server after the other.

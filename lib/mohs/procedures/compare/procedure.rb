@@ -9,7 +9,7 @@ module Mohs
       #: (seed: Integer, ?costs: Plan::Costs, ?hosts: Integer) -> Plan
       def plan(seed:, costs: Plan::Costs.new, hosts: 1)
         plan = Planner.new(@study, seed:, costs:).call
-        plan.estimated(Planner.looks(@study.rules).first, hosts:)
+        plan.estimated(@study.rules.question.looks.first, hosts:)
       end
 
       #: (Store::Run) -> Compare::Result

@@ -18,8 +18,8 @@ module Mohs
       # 10 %).
       LARGE = Math.log(1.1)
 
-      # `rules` and `candidate` are those of the study. `void`: Pairs that don't count, each with
-      # what happened.
+      # `rules` and `candidate` are those of the study; their Question decides when it is over.
+      # `void`: Pairs that don't count, each with what happened.
       attr_reader :rules, :candidate, :void
 
       # run: as returned by Store#result, of a study that has a comparison.
@@ -76,7 +76,7 @@ module Mohs
       def wants_solo?
         return false unless state == :differs && @solo.empty?
         return false unless pairs.first.duet?
-        return false if rules.most || rules.levels || spent?
+        return false if rules.most || !question.verdict? || spent?
 
         Stats::Center.mean(deciding_look.differences).abs > LARGE
       end
@@ -125,10 +125,9 @@ module Mohs
       #: () -> Compare::Look?
       def decided_look = looks.find(&:decided?)
 
-      # What ended it: :differs, :equivalent, :precise, :exhausted (Stats::Sequential::Decision),
-      # :first or :second in a step of a bisection (BisectionTest), :quick, :budget, :gated (all
-      # gates of `mohs gate` hold or fail, and nothing else was decided), :invalid; or :continue,
-      # also if only a gate is undecided.
+      # What ended it: the decision of its question (Stats::Sequential::Decision: :differs,
+      # :equivalent, :precise, :exhausted), :quick, :budget, Question#undecided, :invalid; or
+      # :continue, also if only a gate is undecided.
       #: () -> Symbol
       def state
         return :invalid if fault
@@ -136,7 +135,7 @@ module Mohs
         return :quick if rules.quick && decided == :continue
         return ended || :continue unless closed?(looks.last) || (cut_short? && decided != :continue)
 
-        return :gated if decided == :continue
+        return question.undecided if decided == :continue
 
         decided == :exhausted ? ended || :exhausted : decided
       end
@@ -149,13 +148,12 @@ module Mohs
       def over? = state != :continue
 
       # Why no verdict is possible: a side that could not be served, answers differently, or crashes
-      # again and again (`cohorts` says in how many), or a fatal warning. nil if nothing rules out a
-      # verdict. A search step of a bisection continues in spite of warnings, which a busy host
-      # raises; the comparison of its ends and its confirmation do not.
+      # again and again (`cohorts` says in how many), or, if the question is how large the difference
+      # is, a fatal warning. nil if nothing rules out a verdict.
       #: () -> Analysis::Finding?
       def fault
         shortage = too_few and return shortage
-        return (warnings.find(&:fatal?) unless rules.step) unless spoiler
+        return (warnings.find(&:fatal?) if question.effect?) unless spoiler
         return spoiler.trouble if spoiler.final?
 
         trouble = spoiler.trouble
@@ -171,12 +169,12 @@ module Mohs
       #: () -> Analysis::Finding?
       def trouble_since = (spoiled&.trouble if decided_look && !spoiler)
 
-      # What happened to the candidate alone, if it can't be served, failed or fell silent: for
-      # `mohs gate` that is an answer, not the lack of one. nil if nothing happened to it, or if the
-      # baseline failed too.
+      # What happened to the candidate alone, if it can't be served, failed or fell silent: where
+      # nobody asks for a verdict that is an answer, not the lack of one. nil if nothing happened to
+      # it, or if the baseline failed too.
       #: () -> Analysis::Finding?
       def broken
-        return unless rules.levels && spoiled&.a&.all?(&:measured?)
+        return unless !question.verdict? && spoiled&.a&.all?(&:measured?)
 
         trouble = spoiled.trouble
         trouble if trouble.subject == "B" && BREAKS.include?(trouble.code)
@@ -185,7 +183,7 @@ module Mohs
       # What would decide the comparison, or what prevents that; nil unless it ended undecided.
       #: () -> Analysis::Finding?
       def forecast
-        ended = %i[quick budget exhausted].include?(state) && !rules.step
+        ended = %i[quick budget exhausted].include?(state) && question.effect?
         return unless ended && ruling.outcome == :undecided
 
         ruling.hindrance || Forecast.new(self).finding
@@ -197,7 +195,7 @@ module Mohs
 
       # The number of cohorts at the next look; nil after the last.
       #: () -> Integer?
-      def next_look = Planner.looks(rules).find { |look| look > counting.size }
+      def next_look = question.looks.find { |look| look > counting.size }
 
       # Requests sent to one side in total: the larger of the two numbers.
       #: () -> Integer
@@ -214,11 +212,10 @@ module Mohs
       #: () -> Float
       def spent_s = @done.sum(0.0, &:seconds)
 
-      # The test of `count` metrics judged together, as of a look. A search step of a bisection has
-      # looks of its own.
+      # The test of `count` metrics judged together, as of a look.
       #: (?Integer, ?look: Compare::Look?, ?alpha: Float) -> Stats::Sequential
       def sequential(count = 1, look: looks.last, alpha: Analysis::Verdict::ALPHA)
-        ended = look&.count unless rules.step
+        ended = look&.count if question.effect?
         Stats::Sequential.new(alpha:, comparisons: count, ended:)
       end
 
@@ -238,13 +235,22 @@ module Mohs
       def lines = ruling.lines
 
       # What gates are checked against: the same lines, with the deciding metric as of the last
-      # look, too. Under `mohs gate` they have intervals at its levels.
+      # look, too, and with what the question needs (Question#gated).
       #: (?Compare::Look?) -> Array[Compare::Ruling::Line]
       def gated_lines(look = looks.last)
         return lines if rules.quick || look.nil?
 
         lines = Ruling.new(self, pairs: look.pairs, deciding: look, last: look).lines
-        rules.levels ? lines.map { |line| strict(line, look) } : lines
+        lines.map { |line| question.gated(line, look, self) }
+      end
+
+      # Can more cohorts decide a gate? Intervals are valid at any look, no matter who stops or why.
+      #: (Compare::Look) -> bool
+      def gates_open?(look)
+        return false if rules.gates.empty?
+
+        lines = gated_lines(look)
+        rules.gates.any? { |one| one.open?(lines) }
       end
 
       # The line of the latency's tail, which decides nothing unless that was asked for.
@@ -252,7 +258,7 @@ module Mohs
       def tail = lines.find { |line| line.metric == Analysis::Metric::TAIL } || Tail.new(self).line
 
       #: () -> Array[Compare::Condition::Result]
-      def gates = rules.conditions.map { |one| one.call(self) }
+      def gates = rules.gates.map { |one| one.call(self) }
 
       # How the deciding metric's effect holds across the hosts of a fleet, as of the last look; nil
       # unless at least two hosts measured both sides.
@@ -279,6 +285,8 @@ module Mohs
       end
 
       private
+
+      def question = rules.question
 
       # Hosts of a fleet finish cohorts in any order. While one is under way, those behind it don't
       # count yet: a look is a function of all cohorts up to it, and none may come later.
@@ -323,18 +331,19 @@ module Mohs
       # cohorts after the last planned look get a look as well: where a budget ends does not depend
       # on the differences.
       def due
-        planned = Planner.looks(rules).select { |look| look <= counting.size }
+        planned = question.looks.select { |look| look <= counting.size }
         kept = counting.each_index.select { |at| counting[at].cohort.look }.map { |at| at + 1 }
-        last = counting.size if ended && !rules.step && counting.size >= FIRST_LOOK
+        last = counting.size if ended && question.effect? && counting.size >= FIRST_LOOK
         [*planned, *kept, *last].uniq.sort
       end
 
       def look(count, before)
         last = counting[count - 1]
         cohorts = @whole.take_while { |pair| pair.position <= last.position }.map(&:cohort)
-        test = test_at(count) unless rules.step
-        Look.new(cohorts, metric:, cut: method(:cut), test:, decide: decision(test, count),
-                          kept: last.cohort.look, before:)
+        test = test_at(count) if question.effect?
+        decide = question.decision(test, rules, last: !ended.nil? && count == counting.size)
+        Look.new(cohorts, metric:, cut: method(:cut), test:, decide:, kept: last.cohort.look,
+                          before:)
       end
 
       # The same among all cohorts.
@@ -344,32 +353,7 @@ module Mohs
 
       def cut_short? = !ended.nil? || !trouble_since.nil?
 
-      # Is there nothing left to find out? A quick answer waits for nothing, and under `mohs gate`
-      # nobody asks which is faster.
-      def closed?(look)
-        return !gates_open?(look) if rules.levels
-
-        rules.quick || (look.decided? && !gates_open?(look))
-      end
-
-      # A gate holds, and two are equal, only if the totals say so too: trimming leaves pauses out.
-      def strict(line, look)
-        return line if line.low.nil?
-
-        metric = line.metric
-        differences = metric == self.metric ? look.differences : look.of(metric)
-        fails, holds, totals = [[:fails, differences], [:holds, differences],
-                                [:holds, look.totals(metric)]].map do |outcome, logs|
-          one_sided(outcome, logs, look, metric) if logs
-        end
-        Ruling::Line.new(**line.to_h, fails:, holds: holds.around(totals)).freeze
-      end
-
-      # Each end of the equivalence interval is a one-sided test, and is valid whenever one stops.
-      def one_sided(outcome, logs, look, metric)
-        test = sequential(look:, alpha: rules.levels.fetch(outcome))
-        test.equivalence_interval(logs, bias: look.bias(metric)).exp
-      end
+      def closed?(look) = question.answered?(look, self)
 
       # Why no further cohort is possible; nil if one is.
       def ended
@@ -378,32 +362,10 @@ module Mohs
         :budget if spent?
       end
 
-      # Can more cohorts decide a gate? Intervals are valid at any look, no matter who stops or why.
-      def gates_open?(look)
-        return false if rules.gates.empty?
-
-        lines = gated_lines(look)
-        rules.conditions.any? { |one| one.open?(lines) }
-      end
-
       def test_at(count)
         ended = count unless Stats::Sequential::LOOKS.include?(count)
         Stats::Sequential.new(alpha: Analysis::Verdict::ALPHA, ended:)
       end
-
-      # The rule of a look. Both ends of the question that a search step asks are adjusted alike.
-      def decision(test, count)
-        step = Stats::BisectionTest.new(**rules.step) unless test
-        return ->(differences, **) { step.call(differences) } if step
-
-        until_precise = point? && !(ended && count == counting.size)
-        Stats::Sequential::Decision.new(test, margin: rules.margin, precision: rules.precision,
-                                              until_precise:)
-      end
-
-      # Is it a point of a history, whose points are to be equally certain? A point that stopped as
-      # soon as it differs would be less certain the further it is from the reference.
-      def point? = !@study.track.nil? && !rules.precision.nil?
 
       # The next cohort has to fit into the budget, too.
       def spent?

@@ -5,23 +5,28 @@ module Mohs
     # The options of `mohs compare` for its two variants, the baseline (A) and `candidate` (B):
     # `metric` the one that decides (a name of Analysis::Metric); `margin` the difference that
     # matters (0.01 = 1 %); `precision` the half width of the interval that suffices (nil: until the
-    # result is decided); `quick` a provisional result; `gates` conditions for the exit status ("p50
-    # < +2%"); `most` the maximum number of cohorts, decided or not (nil: as many as the test has
-    # looks for); `step` of a bisection, which only asks which end the candidate resembles (the
-    # values of BisectionTest; else nil); `bisection` that the comparison belongs to, to be shown
-    # (`kind` ends, search or confirm, `number` from 1, names of its `good` and `bad` end; else
-    # nil); `levels` of `mohs gate` (Gate::FalseAlarms#levels): then the gates alone decide when
-    # the comparison ends (else nil).
+    # result is decided); `quick` a provisional result; `gates` [Condition] for the exit status;
+    # `most` the maximum number of cohorts, decided or not (nil: as many as the test has looks for);
+    # `question` what the comparison is to find out (Question).
     class Rules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates,
-                             :most, :step, :bisection, :levels, keyword_init: true)
+                             :most, :question, keyword_init: true)
       # Its key in a stored study.
       STORED = :comparison
 
       MARGIN = Analysis::Verdict::MARGIN
 
-      #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?, ?levels: Hash[Symbol, Float]?) -> void
+      # study: as stored.
+      #: (Hash[Symbol, untyped]) -> Compare::Rules
+      def self.from_study(study)
+        values = study.fetch(STORED)
+        new(**values.slice(*members), question: Question.from_study(study),
+                                      gates: values[:gates].map { |gate| Condition.from_h(gate) })
+      end
+
+      #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[Compare::Condition], ?most: Integer?, ?question: Compare::Question) -> void
       def initialize(**values)
-        super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
+        super(metric: "throughput", margin: MARGIN, quick: false, gates: [],
+              question: Question.new, **values)
         freeze
       end
 
@@ -30,19 +35,23 @@ module Mohs
 
       # As stored in a study.
       #: () -> Hash[Symbol, Hash[Symbol, untyped]]
-      def to_study = { STORED => to_h }
+      def to_study
+        others = Procedure.parts("question").flat_map { |one| one::STORED }
+        { STORED => { **to_h.except(:question), gates: gates.map(&:to_h),
+                      **others.to_h { |key| [key, nil] }, **question.to_h } }
+      end
+
+      # The same with texts where people read it (--dry-run).
+      #: () -> Hash[Symbol, Hash[Symbol, untyped]]
+      def to_document = { STORED => { **to_study.fetch(STORED), gates: gates.map(&:to_s) } }
 
       # Does the latency's tail decide, alone or in a gate? Then each server needs the requests for
       # a p99.
       #: () -> bool
       def tail?
         metric == Analysis::Metric::TAIL.name ||
-          conditions.any? { |one| one.metric == Analysis::Metric::TAIL }
+          gates.any? { |one| one.metric == Analysis::Metric::TAIL }
       end
-
-      # The gates as they are tested.
-      #: () -> Array[Compare::Condition]
-      def conditions = gates.map { |text| Condition.parse(text) }
     end
   end
 end

@@ -28,16 +28,12 @@ module Mohs
       "compare_equivalent" => "%{provisional}A and B are equal within %{margin|exact} " \
                          "(%{metric} %{change} %{interval})%{errors_clause}.",
       "compare_invalid" => "No verdict: %{reason}.",
-      "compare_side" => "B, %{b}, is on the %{side} side: %{metric} %{change} against A, %{a}, " \
-                        "the good end.",
       "compare_undecided" => "Undecided%{between} after %{seconds}%{errors_clause}." \
                              "%{forecast_clause}",
       "compare_quick" => "Undecided so far (%{seconds})%{between}%{errors_clause}." \
                          "%{forecast_clause}",
       "compare_unlooked" => "Undecided: %{so_far}%{why}%{errors_clause}.",
       "compare_precise" => "Undecided to the requested precision%{between} after %{seconds}.",
-      "compare_gated" => "Undecided which is faster%{between} after %{seconds}: measured until " \
-                         "the gates were decided.",
       "compare_open_nothing" => "%{stopped}: not one cohort is done, so nothing is known.",
       "compare_open" => "%{stopped}, after %{cohorts}%{between}.",
       "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",
@@ -136,8 +132,6 @@ module Mohs
                          "%{test_clause}; else undecided (%{alone} tested alone, the others " \
                          "jointly)",
       "marks_test" => ", for %{metric} by the test for it, 90 %",
-      "marks_step" => "step %{number} (%{step}) of a bisection from %{good}, good, to %{bad}, " \
-                      "bad",
     }.freeze
   end
 end

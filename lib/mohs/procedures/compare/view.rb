@@ -10,8 +10,6 @@ module Mohs
       UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
                 "boot" => " ms" }.freeze
       LATENCIES = %w[p50 p99].freeze
-      STEPS = { "ends" => "its two ends", "search" => "on which side B is",
-                "confirm" => "to confirm what was found" }.freeze
       # The value of one side alone would hide the other's errors. Metric and verdict always stay.
       LEAST_FIRST = [%i[a b], %i[interval], %i[change]].freeze
       UNTESTED = "not tested"
@@ -42,7 +40,7 @@ module Mohs
       def tables = measured? ? [metrics] : []
 
       def remarks
-        [bisection, marks, latencies, *missing, spread, *reasons, *gates, *notes, *void].compact
+        [marks, latencies, *missing, spread, *reasons, *gates, *notes, *void].compact
       end
 
       # Cohorts are not planned beforehand.
@@ -133,13 +131,6 @@ module Mohs
         "#{Report::Numbers.whole(errors[:total])} (#{Report::Numbers.percent(errors[:share])})"
       end
 
-      # The step of a bisection that this comparison is.
-      def bisection
-        step = @document[:bisection] or return
-        number, good, bad = step.values_at(:number, :good, :bad)
-        remark("bisect", say("marks_step", number:, good:, bad:, step: STEPS.fetch(step[:kind])))
-      end
-
       def marks
         judged = @document[:metrics].count { |metric| metric[:outcome] }
         return if judged < 2
@@ -212,8 +203,8 @@ module Mohs
 
       def notes
         @document[:notes].to_a.map do |note|
-          name, text = note.values_at(:name, :text)
-          remark(name, name == "host" ? disturbed(text) : text)
+          code, name, text = note.values_at(:code, :name, :text)
+          remark(name, code == "host" ? disturbed(text) : text)
         end
       end
 

@@ -84,7 +84,7 @@ module Mohs
 
       # A server that took all of the other's cores leaves nothing to compare. Gates of other
       # metrics may be decided all the same.
-      def slowed = (@look&.slowed(@comparison.metric) unless @comparison.rules.levels)
+      def slowed = (@look&.slowed(@comparison.metric) if @comparison.rules.question.verdict?)
 
       # One that took less widens the interval. The user has to know if that is more than what is to
       # be found: more cohorts don't help.
@@ -239,7 +239,7 @@ module Mohs
       end
 
       def adjusted
-        return [] if @look.nil? || @comparison.rules.step
+        return [] unless @look && @comparison.rules.question.effect?
 
         Adjusted.new(@comparison, @look).findings
       end

@@ -20,7 +20,7 @@ module Mohs
       #: (Gating, base: Gate::BaseRevision::Found, ?head: Hash[Symbol, String?]?) -> Hash[Symbol, untyped]
       def self.plan(gating, base:, head: nil)
         pages = gating.pages.map do |page|
-          { name: page.name, request: page.request.to_s, limits: page.limits }
+          { name: page.name, request: page.request.to_s, limits: page.limits.map(&:to_s) }
         end
         { dry_run: true, base: base.to_h, head:, pages:, budget_s: gating.budget_s,
           false_alarms: { **gating.alarms.to_h, chance: gating.alarms.chance } }
@@ -170,7 +170,7 @@ module Mohs
         rows = compared ? compared[:rows] : []
         return if rows.size < 2 || !rows.all? { |row| UNSERVED.include?(row[:state]) }
 
-        rows.first[:reason].to_s.lines.first.to_s.strip.delete_suffix(".")
+        rows.first[:summary].to_s.delete_suffix(".")
       end
 
       # What speaks against the figures. Left out are the reason for a missing verdict, which the

@@ -29,7 +29,7 @@ module Mohs
       #: () -> Float
       def chance = 1.0 / pushes
 
-      # The levels of one gate, for Compare::Rules; however few the pushes, at most MISSED.
+      # The levels of one gate, for its Gate::Question; however few the pushes, at most MISSED.
       #: () -> { fails: Float, holds: Float }
       def levels = { fails: [chance / gates, MISSED].min, holds: MISSED }
     end

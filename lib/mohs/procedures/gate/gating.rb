@@ -77,9 +77,9 @@ module Mohs
       # A comparison has one deciding metric: slices are adjusted for core speed by it, and there is
       # no verdict without it. The gates end the comparison.
       def rules(page)
-        named = page.limits.map { |text| Compare::Condition.parse(text).metric.name }
+        named = page.limits.map { |limit| limit.metric.name }
         { metric: (named & DECIDING).first || DECIDING.first, gates: page.limits,
-          levels: @alarms.levels }
+          question: Question.new(**@alarms.levels) }
       end
 
       def since(started_ns) = (@clock.mono_ns - started_ns) / 1e9

@@ -11,7 +11,7 @@ module Mohs
       # The limits of a page that declares none. CPU time a request is the steadiest metric beside a
       # busy neighbour (method, section 3c); and a page that takes more memory may cost more than
       # one that takes longer.
-      LIMITS = ["cpu < +2%", "memory < +5%"].freeze
+      LIMITS = ["cpu < +2%", "memory < +5%"].map { |one| Compare::Condition.parse(one) }.freeze
 
       # One gate: its Compare::Condition, `outcome`, `interval` of the newer revision over the older
       # as the metric counts (Stats::Interval; nil if there is none), the Finding that says why, and
@@ -22,11 +22,10 @@ module Mohs
       #: (Array[String]) -> String
       def self.worst(outcomes) = outcomes.max_by { |one| OUTCOMES.index(one) }
 
-      # limits: texts of gates. run: nil if the page was not measured. pages: how many share a
-      # budget.
-      #: (Array[String], Analysis::Run?, ?pages: Integer) -> void
+      # run: nil if the page was not measured. pages: how many share a budget.
+      #: (Array[Compare::Condition], Analysis::Run?, ?pages: Integer) -> void
       def initialize(limits, run, pages: 1)
-        @gates = limits.map { |text| Compare::Condition.parse(text) }
+        @gates = limits
         @comparison = run&.result
         @pages = pages
       end
@@ -79,7 +78,7 @@ module Mohs
       # totals. More cohorts don't reduce what the adjustment may be off by.
       def needed_s(gate, interval)
         beyond = gate.side == "<" ? interval.value >= gate.bound : interval.value <= gate.bound
-        alpha = @comparison.rules.levels.fetch(beyond ? :fails : :holds)
+        alpha = @comparison.rules.question.levels.fetch(beyond ? :fails : :holds)
         test = @comparison.sequential(look: nil, alpha:)
         counts = differences(gate.metric, totals: !beyond).map do |logs|
           distance = gate.distance(Stats::Center.mean(logs))

@@ -18,7 +18,7 @@ module Mohs
 
       def on_page_done(facts)
         gates = facts[:measured].gates.results
-        said = gates.map { |gate| "#{gate.gate.text} #{gate.outcome}" }.join(", ")
+        said = gates.map { |gate| "#{gate.gate} #{gate.outcome}" }.join(", ")
         took = Report::Numbers.duration(facts[:measured].seconds)
         say("  #{@style.wrap("#{said} · #{took}", indent: 2)}")
       end

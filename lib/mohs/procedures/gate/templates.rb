@@ -19,6 +19,8 @@ module Mohs
       "gating_time" => " By what is known so far, this page needs about %{needed|seconds}.",
       "gating_stopped" => "Stopped. %{rest}",
       "gate_not_reached" => "not measured: stopped before this page",
+      "gating_reached" => "Undecided which is faster%{between} after %{seconds}: measured until " \
+                          "the gates were decided.",
       "gating_level" => "at most one false alarm in %{pushes|count} pushes " \
                         "(%{gates} tested together); a gate that should fail holds at " \
                         "most #{(FalseAlarms::MISSED * 100).round} times in 100",

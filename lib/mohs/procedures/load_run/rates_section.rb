@@ -55,14 +55,8 @@ module Mohs
           shape, kind = known ? [:disc, "s0"] : [:cross, "o-worse"]
           { rate: one[:answered_per_s], ms: known || bound, shape:, kind:,
             text: "#{Report::Numbers.figure(one[:answered_per_s])} answered/s: " \
-                  "p99 #{time(known, bound)}" }
+                  "p99 #{Report::Numbers.latency_with_unit(known, bound)}" }
         end
-      end
-
-      # A bound in seconds already has its unit.
-      def time(known, bound)
-        text = Report::Numbers.latency(known, bound)
-        text.end_with?("s") ? text : "#{text} ms"
       end
 
       def limit_ms = @document.dig(:limit, :below_ms)

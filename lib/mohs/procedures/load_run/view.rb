@@ -11,6 +11,9 @@ module Mohs
       # A shorter end of the load is not worth a line.
       DRAIN_SHARE = 0.05
 
+      #: (Hash[Symbol, untyped]) -> bool
+      def self.of?(document) = super && !RateView.of?(document)
+
       private
 
       def subject = Report::Subject.of_load(@document)
@@ -42,8 +45,8 @@ module Mohs
       def facts
         latency = @document[:latency_ms]
         times = %i[p50 p99 max].map do |name|
-          text = Report::Numbers.latency(latency[name], latency.dig(:more_than, name))
-          "#{name} #{text}#{' ms' unless text.end_with?('s')}"
+          value, bound = latency[name], latency.dig(:more_than, name)
+          "#{name} #{Report::Numbers.latency_with_unit(value, bound)}"
         end
         failed, cores = @document.dig(:errors, :total).to_i, @document[:driver_cores]
         [["how fast", "#{Report::Numbers.figure(@document[:rate_per_s])} requests/s"],

@@ -43,8 +43,8 @@ module Mohs
       SWAPS = { "repro_stand_in" => false, "repro_stand_in_only" => true,
                 "repro_fewer_cores" => false, "repro_cores_only" => true }.freeze
 
-      # Names of the notes of a run that say what may have disturbed it.
-      CAUTIONS = %w[errors checks warm-up host].freeze
+      # Codes of the notes of a run that say what may have disturbed it.
+      CAUTIONS = %w[errors checks verdicts disturbed host].freeze
 
       # The document of a publication of which nothing could be measured.
       #: (Repro::Publication, Array[Repro::Judgement], size: String?) -> Hash[Symbol, untyped]
@@ -214,7 +214,7 @@ module Mohs
         [*attested.filter_map { |one| one[:interpreter] }.uniq, *gems.uniq.sort]
       end
 
-      def cautions = notes.select { |note| CAUTIONS.include?(note[:name]) }
+      def cautions = notes.select { |note| CAUTIONS.include?(note[:code]) }
 
       # In the order of study.yml.
       def shares

@@ -58,7 +58,7 @@ module Mohs
 
       # An address can't be broken, so a long one begins its line.
       def line(remark)
-        long = remark.name == "source" && remark.text.length > @style.width - Report::Terminal::Style::MARGIN
+        long = remark.code == :source && remark.text.length > @style.width - Report::Terminal::Style::MARGIN
         long ? "#{@style.paint(:dim, remark.name)}\n#{remark.text}" : super
       end
 

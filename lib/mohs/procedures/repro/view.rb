@@ -17,6 +17,9 @@ module Mohs
       VERSION = /\A(?:j|truffle)?ruby \S+/
       SECTIONS = /\A\d+(?:\.\d+)+(?<more> and \d+(?:\.\d+)+)?/
 
+      #: (Hash[Symbol, untyped]) -> bool
+      def self.of?(document) = super && !AllView.of?(document)
+
       private
 
       def tables
@@ -188,7 +191,7 @@ module Mohs
 
       def source
         address = @document.dig(:source, :address)
-        remark("source", address) if address
+        remark("source", address, code: :source) if address
       end
 
       def next_lines

@@ -10,6 +10,7 @@ module Mohs
       # As stored in a study.
       #: () -> Hash[Symbol, untyped]
       def to_study = {}
+      alias to_document to_study
 
       #: (untyped) -> bool
       def ==(other) = other.instance_of?(self.class)

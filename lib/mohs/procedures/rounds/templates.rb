@@ -69,7 +69,6 @@ module Mohs
       "marks_scattered" => "a ± above 50 % is left out; verdicts don't depend on it, they " \
                            "compare servers that ran at the same time",
 
-      "dropped_recorded" => "%{why}",
       "dropped_variant" => lambda do |values, numbers|
         rounds, enough_s, budget_s = values.values_at(:rounds, :enough_s, :budget_s)
         remedy = again.call(values, numbers) if values[:published]

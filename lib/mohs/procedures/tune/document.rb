@@ -16,9 +16,13 @@ module Mohs
           .fetch(document[:present_is_best])
       end
 
-      # The processes and threads of a setting in the document: "2x5"; "" if it declares none.
-      #: (Hash[Symbol, untyped]) -> String
-      def self.shape(setting) = [setting[:processes], setting[:threads]].compact.join("x")
+      # The processes and threads that the name of a setting in the document doesn't say: that of
+      # the application's own file, "1x5". nil for other settings, and if the file sets none.
+      #: (Hash[Symbol, untyped]) -> String?
+      def self.unnamed_shape(setting)
+        shape = setting.values_at(:processes, :threads).compact
+        shape.join("x") if setting[:config] && shape.any?
+      end
 
       #: (Analysis::Run) -> void
       def initialize(run)
@@ -50,7 +54,11 @@ module Mohs
 
       def sentence(document) = Headline.new(document)
 
-      def suggestions(document) = Suggestion.of(document, @advice.further)
+      def suggestions(document)
+        further = @advice.further
+        setting = further && @tuning.shapes.typed(further.name)
+        Suggestion.of(document, further, setting:)
+      end
 
       # The table has no latencies of a closed loop. A pool that is too small binds, and other
       # processes are a warning.
@@ -152,7 +160,7 @@ module Mohs
           env: env_of(variant), version: version(variant),
         )
         rate = Report::Numbers.at_least(pick.rate.value, pick.bound)
-        remark = Report::Render.text(measured_code, limit: @tuning.rules.limit, run: @stored.key,
+        remark = Report::Render.text(measured_code, limit: @tuning.limit.to_s, run: @stored.key,
                                                     rate:)
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }

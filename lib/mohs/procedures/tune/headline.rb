@@ -40,9 +40,8 @@ module Mohs
 
       # "yours (1x5)".
       def named(name)
-        one = setting(name)
-        shape = Document.shape(one)
-        name.end_with?(shape) || shape.empty? ? name : "#{name} (#{shape})"
+        shape = Document.unnamed_shape(setting(name))
+        shape ? "#{name} (#{shape})" : name
       end
 
       # The answer after the few settings that are measured before all others.

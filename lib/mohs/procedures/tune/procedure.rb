@@ -31,6 +31,9 @@ module Mohs
       def stage(...) = Stage.of(...)
 
       #: () -> bool
+      def together? = false
+
+      #: () -> bool
       def stepwise? = true
 
       # The plan with another round, or with all searches, from what the cohorts have shown, on this
@@ -56,7 +59,7 @@ module Mohs
       def search(spec, **options)
         return unless spec.search_s
 
-        Search.new(limit: Load::Limit.parse(@study.rules.limit), seconds: spec.search_s, **options)
+        Search.new(limit: @study.rules.limit, seconds: spec.search_s, **options)
       end
 
       #: () -> Integer

@@ -73,7 +73,7 @@ module Mohs
         @rules = run.study.rules
         @present = run.study.baseline
         planned = run.cohorts.select { |cohort| cohort.spec.baseline }
-        @searches, @heats = planned.partition { |cohort| cohort.spec.search_s }
+        @searches, @race_cohorts = planned.partition { |cohort| cohort.spec.search_s }
         @searched = HighestRates.new(@searches, present:)
         @memory_limit = MemoryLimit.new(@rules)
       end
@@ -93,7 +93,7 @@ module Mohs
       # The race so far.
       #: () -> Tune::Race
       def race
-        @race ||= Race.new(@run, heats: @heats, memory_limit: @memory_limit, shapes:)
+        @race ||= Race.new(@run, cohorts: @race_cohorts, memory_limit: @memory_limit, shapes:)
       end
 
       #: () -> Tune::Race::Opening?
@@ -106,11 +106,12 @@ module Mohs
       # What the tuning does next.
       #: () -> Tune::Schedule
       def schedule
-        @schedule ||= Schedule.new(self, heats: @heats, searches: @searches, choice:, budget:)
+        @schedule ||= Schedule.new(self, race_cohorts: @race_cohorts, searches: @searches,
+                                         choice:, budget:)
       end
 
       #: () -> Tune::Shapes
-      def shapes = @shapes ||= Shapes.new(@run.study, trials(@heats + @searches))
+      def shapes = @shapes ||= Shapes.new(@run.study, trials(@race_cohorts + @searches))
 
       # The settings, the best first: those searched by their rates, then the others as they raced.
       #: () -> Array[Tune::Result::Setting]
@@ -129,7 +130,7 @@ module Mohs
 
       # The limit of response times.
       #: () -> Load::Limit
-      def limit = @limit ||= Load::Limit.parse(rules.limit)
+      def limit = rules.limit
 
       # Does its memory fit (MemoryLimit)?
       #: (Tune::Result::Setting) -> bool
@@ -149,7 +150,9 @@ module Mohs
 
       # Reasons to doubt the rates.
       #: () -> Array[Analysis::Finding]
-      def cautions = Cautions.new(self, heats: @heats, searches: @searches, budget:).to_a
+      def cautions
+        Cautions.new(self, race_cohorts: @race_cohorts, searches: @searches, budget:).to_a
+      end
 
       # What limits the rate instead of threads.
       #: () -> Array[Analysis::Finding]
@@ -242,7 +245,8 @@ module Mohs
 
       # The budget as it was announced.
       def budget
-        @budget ||= Budget.new(@run.plan.estimate_s, heats: @heats, searches: @searches)
+        @budget ||= Budget.new(@run.plan.estimate_s, race_cohorts: @race_cohorts,
+                                                     searches: @searches)
       end
 
       def choice
@@ -259,7 +263,9 @@ module Mohs
 
       def build(variant)
         name = variant.name
-        all, searched = [@heats + @searches, @searches].map { |cohorts| trials(cohorts, name) }
+        all, searched = [@race_cohorts + @searches, @searches].map do |cohorts|
+          trials(cohorts, name)
+        end
         found, rate = rates.found(name), rates.rate(name)
         memory = estimate(searched.empty? ? all : searched, &:memory_bytes)
         Setting.new(name:, state: state(variant, rate), mark: rates.marks[name], rate:,

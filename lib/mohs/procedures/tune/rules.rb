@@ -3,8 +3,8 @@
 module Mohs
   module Tune
     # What `mohs tune` searches for among the variants of a study, which are settings; the baseline
-    # is the present setting. It searches for the highest rate at which `limit` holds ("p99 <
-    # 200ms", as typed). `margin`: the difference that matters (0.03 = 3 %); `memory_bytes`: that a
+    # is the present setting. It searches for the highest rate at which `limit` holds (a
+    # Load::Limit). `margin`: the difference that matters (0.03 = 3 %); `memory_bytes`: that a
     # setting may take (nil: any); `price`: { core_hour:, gb_hour: } in a currency of the user's
     # choice (nil: unknown); `left_out`: settings that can't be judged on this machine, [{ name:,
     # code:, values: }]; `cgroup`: what the control groups of mohs allow (nil: no limit), with
@@ -66,7 +66,14 @@ module Mohs
         raise UsageError, "--rate #{text}: use the requests a second to serve, above 0: 200"
       end
 
-      #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?, ?wanted_per_s: Numeric?, ?check: bool) -> void
+      # study: as stored.
+      #: (Hash[Symbol, untyped]) -> Tune::Rules
+      def self.from_study(study)
+        values = study.fetch(STORED)
+        new(**values, limit: Load::Limit.new(**values.fetch(:limit)))
+      end
+
+      #: (limit: Load::Limit, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?, ?wanted_per_s: Numeric?, ?check: bool) -> void
       def initialize(**values)
         super(margin: MARGIN, left_out: [], check: false, **values)
         freeze
@@ -77,7 +84,11 @@ module Mohs
 
       # As stored in a study.
       #: () -> Hash[Symbol, Hash[Symbol, untyped]]
-      def to_study = { STORED => to_h }
+      def to_study = { STORED => { **to_h, limit: limit.to_h } }
+
+      # The same with texts where people read it (--dry-run).
+      #: () -> Hash[Symbol, Hash[Symbol, untyped]]
+      def to_document = { STORED => { **to_h, limit: limit.to_s } }
     end
   end
 end

@@ -63,6 +63,17 @@ module Mohs
         others.all? { |one| alike?(one, first) }
       end
 
+      # What --settings takes for this setting, "2x3"; nil if it has a file of its own, or no number
+      # of threads, or if --settings would take those of other variants, too.
+      #: (String) -> String?
+      def typed(name)
+        variant = @study.variant(name)
+        return if variant.config || variant.threads.nil?
+
+        "#{variant.processes}x#{variant.threads}" if
+          @study.variants.all? { |one| alike?(one, variant) }
+      end
+
       # Names of the neighbours that differ in nothing else and have no file of their own.
       #: (String) -> Array[String]
       def neighbours(name)

@@ -6,22 +6,20 @@ module Mohs
     # the present one alone, for long enough to tell.
     class Suggestion
       COMMANDS = %w[tune].freeze
-
-      # Settings whose names are what --settings takes: not those of one of several variants.
-      NAMED = /\A\d+x\d+\z/
-      private_constant :COMMANDS, :NAMED
+      private_constant :COMMANDS
 
       # [{ what:, command:, hint: }], none or one. further: nil if there is nothing to suggest.
-      #: (Hash[Symbol, untyped], Tune::Further?) -> Array[Hash[Symbol, String?]]
-      def self.of(document, further)
-        return [] unless document[:state] == "finished" && further&.name&.match?(NAMED)
+      # setting: what --settings takes for it; nil if that would take others, too.
+      #: (Hash[Symbol, untyped], Tune::Further?, setting: String?) -> Array[Hash[Symbol, String?]]
+      def self.of(document, further, setting:)
+        return [] unless document[:state] == "finished" && further && setting
 
         options = Report::GivenOptions.of(document[:provenance], COMMANDS) do |one|
           one.about == "subject"
         end
         return [] unless options
 
-        words = ["mohs", "tune", *options.words, "--settings", further.name,
+        words = ["mohs", "tune", *options.words, "--settings", setting,
                  "--budget", Report::Numbers.rough_option(further.budget_s)]
         [{ what: Report::Render.text("tune_further", change: Report::Change.of(further.gain).amount),
            command: Report::Shell.command(words), hint: options.hint }]

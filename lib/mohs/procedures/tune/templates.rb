@@ -3,8 +3,7 @@
 module Mohs
   module Tune
     # Changes of the limit for which shorter searches would do (Cautions).
-    CURES = { "rare" => ", or a limit on p90",
-              "tighter" => ", or a shorter time in --limit" }.freeze
+    CURES = { "rare" => "a limit on p90", "tighter" => "a shorter time in --limit" }.freeze
 
     # With more names than this in a sentence, it says how many.
     MOST_NAMES = 3
@@ -76,7 +75,7 @@ module Mohs
         least = nil if least == most
         all = "#{most} for #{values[:settings]}" if most
         budgets = [*("#{least} for two settings" if least), *(least ? all : most)].join(", ")
-        "#{budgets}#{CURES[values[:cure]]}".delete_prefix(", or ")
+        [*(budgets unless budgets.empty?), *CURES[values[:cure]]].join(", or ")
       end,
       "tune_short_searches" => lambda do |values, numbers|
         searched, needed = values.values_at(:searched_s, :needed_s)
@@ -126,10 +125,10 @@ module Mohs
                                "(run %{run})",
       "tune_by_model" => lambda do |values, numbers|
         needed = numbers.duration(values[:needed_s]) if values[:needed_s]
-        low, high = values.values_at(:low, :high).map { |share| numbers.percent(share) }
+        low, high = numbers.short(values[:low] * 100), numbers.percent(values[:high])
         "#{"a search would take #{needed}, too long to be repeated, so " if needed}the rates " \
           "follow from those with all threads busy: of that of #{values[:name]} a queue of " \
-          "requests at random moments leaves #{low.delete_suffix(' %')} to #{high} usable " \
+          "requests at random moments leaves #{low} to #{high} usable " \
           "with #{values[:limit]}, whatever the order in which it is served"
       end,
       "tune_checked" => "a single search agrees with the model: %{found} requests a second",

@@ -35,7 +35,7 @@ module Mohs
         setting = settings.find { |one| one[:name] == chosen[:name] }
         return super unless setting
 
-        name = [chosen[:name], Document.shape(chosen)].uniq.join(" · ")
+        name = [chosen[:name], *Document.unnamed_shape(setting)].join(" · ")
         [["which", [name, *chosen[:reason]]],
          ["by how much", setting_rate(setting, chosen)],
          ["how sure", ["#{certainty_of(chosen)}; limit #{@document[:limit][:text]}",
@@ -146,9 +146,10 @@ module Mohs
       end
 
       def name(one)
-        shape = Document.shape(one)
         return one[:name] unless one[:present]
-        return [one[:name], *("(#{shape})" unless shape.empty?)].join(" ") if one[:config]
+
+        shape = Document.unnamed_shape(one)
+        return [one[:name], *("(#{shape})" if shape)].join(" ") if one[:config]
 
         "#{one[:name]} (#{Servers.fetch(one[:server]).label}'s default)"
       end

@@ -61,7 +61,7 @@ module Mohs
 
         def figure(measure)
           name, unit, value = measure.values_at(:name, :unit, :value)
-          return "#{Numbers.figure(value)} requests/s" if name == "requests/s"
+          return "#{Numbers.figure(value)} #{name}" if unit == Analysis::Imports::PER_S
 
           value, unit = value * 1000, "ms" if unit == "s" && value < 1
           "#{name} #{Numbers.figure(value)} #{unit}"

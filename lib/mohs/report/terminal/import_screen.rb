@@ -59,7 +59,7 @@ module Mohs
 
         def title(rows)
           measure = rows.first[:measure]
-          return measure[:name] if measure[:name] == "requests/s"
+          return measure[:name] if measure[:unit] == Analysis::Imports::PER_S
 
           "#{measure[:name]} #{small?(rows) ? 'ms' : measure[:unit]}"
         end

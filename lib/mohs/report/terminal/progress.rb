@@ -30,6 +30,9 @@ module Mohs
         # The share by which the announced time may change without a word.
         MATTERS = 0.25
 
+        # How the time differs from what was announced.
+        TIMES = { longer: "longer", shorter: "less time" }.freeze
+
         # again: the command line that starts the same work again.
         #: (IO, style: Terminal::Style, ?clock: Module, ?again: String?) -> void
         def initialize(out, style:, clock: Clock, again: nil)
@@ -172,7 +175,7 @@ module Mohs
         def worth_telling(cut, seconds)
           variants, rounds = cut.partition { |one| one[:code] != "cut_rounds" }
           fewer = seconds.nil? && !@open && @plan.rounds.to_i < @planned_rounds
-          rounds.any? && fewer && once("rounds") ? cut : variants
+          rounds.any? && fewer && once(:rounds) ? cut : variants
         end
 
         # Compares with the time that was announced first, by which a user plans. Compared with
@@ -181,10 +184,11 @@ module Mohs
         def announce(seconds)
           return if (seconds - @announced_s).abs <= @announced_s * MATTERS
 
-          change = seconds > @announced_s ? "longer" : "less time"
+          change = seconds > @announced_s ? :longer : :shorter
           return unless once(change)
 
-          note("it takes #{change} than announced: about #{Numbers.duration(seconds)} in all, " \
+          note("it takes #{TIMES.fetch(change)} than announced: " \
+               "about #{Numbers.duration(seconds)} in all, " \
                "#{Numbers.counted(@plan.rounds, 'round')}")
         end
 

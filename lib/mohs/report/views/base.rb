@@ -24,9 +24,13 @@ module Mohs
         # Whether its remarks are nowhere else on its page.
         REMARKED = false
 
-        # Is it the view of this document?
+        # Is it the view of this document? Not if a view that inherits from it is: for each document
+        # one view answers at most.
         #: (Hash[Symbol, untyped]) -> bool
-        def self.of?(document) = document[:command] == self::KIND
+        def self.of?(document)
+          document[:command] == self::KIND &&
+            Procedure.parts("view").none? { |one| one < self && one.of?(document) }
+        end
 
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)

@@ -62,7 +62,7 @@ class BisectBisectionTest < Mohs::TestCase
     host = BisectHost.new(line(3, last: 4), sd: 0.001)
     steps = []
     measure = lambda do |*points, asked, budget_s|
-      steps << asked[:bisection]
+      steps << asked[:question].facts[:bisection]
       host.call(*points, asked, budget_s)
     end
     Mohs::Bisect::Bisection.new(points: host.points, measure:).call
@@ -140,12 +140,12 @@ class BisectBisectionTest < Mohs::TestCase
       levels = []
       host = BisectHost.new(line(4), sd: SD, broken:)
       measure = lambda do |a, b, asked, left|
-        levels << asked[:step][:alpha] if asked[:step]
+        levels << asked[:question].to_h.dig(:step, :alpha)
         host.call(a, b, asked, left)
       end
       result = Mohs::Bisect::Bisection.new(points: host.points, measure:).call
       steps = result.steps.select { |step| step.kind == :search }
-      used = levels.zip(steps).sum { |level, step| step.verdict == "skipped" ? 0 : level }
+      used = levels.compact.zip(steps).sum { |level, step| step.verdict == "skipped" ? 0 : level }
 
       assert_operator used, :<, Mohs::Bisect::Search::ALPHA
       assert_operator used, :>, Mohs::Bisect::Search::ALPHA / 3

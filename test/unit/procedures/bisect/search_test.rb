@@ -16,7 +16,7 @@ class BisectSearchTest < Mohs::TestCase
 
   def bisection(*steps, last: 20) = Search.new(last, steps)
 
-  def asked(*steps, **options) = bisection(*steps, **options).question.to_h.slice(:kind, :a, :b)
+  def asked(*steps, **options) = bisection(*steps, **options).pair.to_h.slice(:kind, :a, :b)
 
   test "first the ends, then halves, at last the point found against the one before it" do
     assert_equal({ kind: :ends, a: 0, b: 20 }, asked)
@@ -31,7 +31,7 @@ class BisectSearchTest < Mohs::TestCase
     { "faster" => "none", "equivalent" => "none", "undecided" => "undecided",
       "invalid" => "invalid", "interrupted" => "interrupted" }.each do |verdict, outcome|
       found = bisection(ends(verdict))
-      assert_equal [outcome, nil], [found.outcome, found.question], verdict
+      assert_equal [outcome, nil], [found.outcome, found.pair], verdict
     end
     assert_equal "none", bisection(ends("undecided", state: :precise)).outcome
   end
@@ -58,17 +58,17 @@ class BisectSearchTest < Mohs::TestCase
 
   test "a search asks with the ends' difference, all noise so far and a part of the level" do
     first, later = bisection(ends), bisection(ends, search(10, "bad"))
-    sides = first.question.sides
+    sides = first.pair.sides
 
     assert_in_delta(-0.055, sides[:difference])
     assert_equal 1, sides[:noise][:freedom]
-    assert_equal 2, later.question.sides[:noise][:freedom]
+    assert_equal 2, later.pair.sides[:noise][:freedom]
     assert_in_delta Search::ALPHA / 6, sides[:alpha]
   end
 
   test "a point that is skipped costs nothing of the level" do
     good, skipped = %w[good skipped].map do |verdict|
-      bisection(ends, search(10, verdict)).question.sides[:alpha]
+      bisection(ends, search(10, verdict)).pair.sides[:alpha]
     end
 
     assert_operator good, :<, Search::ALPHA / 5

@@ -91,6 +91,19 @@ class CompareConditionTest < Mohs::TestCase
     assert_in_delta 0.979, interval.high
   end
 
+  test "it survives the store, and is shown with all of its digits" do
+    { "p50 < +2%" => "p50 < +2%", "rps>-0.5 %" => "throughput > -0.5%", "P99 < 3%" => "p99 < +3%",
+      "memory < +1.234%" => "memory < +1.234%", "cpu < 1000%" => "cpu < +1000%",
+      "boot < -0%" => "boot < +0%" }.each do |typed, shown|
+      gate = Mohs::Compare::Condition.parse(typed)
+      stored = JSON.parse(JSON.generate(gate.to_h), symbolize_names: true)
+
+      again = Mohs::Compare::Condition.from_h(stored)
+
+      assert_equal [gate, shown], [again, again.to_s]
+    end
+  end
+
   test "what is no gate is told, with how one is written" do
     ["p50", "p50 < 2", "p50 = 2%", "< 2%", "p50 <", "p50 < 2% or more", ""].each do |text|
       error = assert_raises(Mohs::UsageError) { Mohs::Compare::Condition.parse(text) }

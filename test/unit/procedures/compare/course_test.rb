@@ -62,7 +62,7 @@ class ComparisonCourseTest < Mohs::TestCase
   end
 
   test "the next look is the first after what was measured" do
-    looks = Mohs::Compare::Planner.looks(comparison([]).rules)
+    looks = comparison([]).rules.question.looks
     counts = [0, looks[0] - 1, looks[0], looks[1], looks.last]
     seen = counts.map { |count| comparison([0.1] * count).next_look }
 

@@ -176,9 +176,14 @@ class TailTest < Mohs::TestCase
   end
 
   test "only then its servers need the requests for it" do
-    rules = [{ metric: "p99" }, { gates: ["cpu < +2%", " P99 < +2%"] }, {}, { gates: ["p50 < 9%"] }]
+    gated = [["cpu < +2%", " P99 < +2%"], [], ["p50 < 9%"]].map do |texts|
+      { gates: texts.map { |text| Mohs::Compare::Condition.parse(text) } }
+    end
 
-    assert_equal [true, true, false, false],
-                 (rules.map { |one| Mohs::Compare::Rules.new(candidate: "b", **one).tail? })
+    rules = [{ metric: "p99" }, *gated].map do |one|
+      Mohs::Compare::Rules.new(candidate: "b", **one)
+    end
+
+    assert_equal [true, true, false, false], rules.map(&:tail?)
   end
 end

@@ -211,7 +211,7 @@ module Mohs
         document = documents["fails"]
         document[:gates].first.update(name: "a,b:c\n::error::x",
                                       reason: "100%\r\n::warning::y\e[1m")
-        one, *none = GithubAnnotation.of(document, file: "study.yml").map(&:to_s)
+        one, *none = Gate::GithubAnnotation.of(document, file: "study.yml").map(&:to_s)
 
         assert_empty none
         assert_equal "::error file=study.yml,title=mohs gate%3A a%2Cb%3Ac%0A%3A%3Aerror%3A%3Ax::" \
@@ -220,7 +220,7 @@ module Mohs
 
       test "what is inconclusive is a warning, what holds says nothing" do
         levels = lambda do |name|
-          GithubAnnotation.of(documents[name]).map(&:to_s).map { |line| line[/::\w+ (?=title)/] }
+          Gate::GithubAnnotation.of(documents[name]).map(&:to_s).map { |line| line[/::\w+ (?=title)/] }
         end
         assert_equal ["::warning "], levels.call("inconclusive")
         assert_empty levels.call("holds")

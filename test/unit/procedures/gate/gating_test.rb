@@ -29,8 +29,8 @@ class GateGatingTest < Mohs::TestCase
 
     assert_equal 3, result.alarms.gates
     assert_equal [{ fails: 1.0 / 600, holds: 0.05 }],
-                 @gated.asked.map { |_, rules| rules[:levels] }.uniq
-    assert_equal [BOTH, CPU], @gated.asked.map { |_, rules| rules[:gates] }
+                 @gated.asked.map { |_, rules| rules[:question].levels }.uniq
+    assert_equal [BOTH, CPU], @gated.asked.map { |_, rules| rules[:gates].map(&:to_s) }
   end
 
   test "a metric that every server has decides" do

@@ -3,13 +3,15 @@
 require "test_helper"
 
 class TunePlannerTest < Mohs::TestCase
+  RULES = Mohs::Tune::Rules.new(limit: Mohs::Load::Limit.parse("p99 < 1 s"))
+
   def study(names, **changes)
     variants = names.map do |name|
       processes, threads = name.scan(/\d+/).map(&:to_i)
       Mohs::Study::Variant.new(name:, server: "puma", processes:, threads:)
     end
     Mohs::Study.new(app: "/srv/shop", requests: [], variants:, baseline: names.first, env: {},
-                    budget_s: 600, rules: Mohs::Tune::Rules.new(limit: "p99 < 1 s"), **changes)
+                    budget_s: 600, rules: RULES, **changes)
   end
 
   def rounds(names = %w[yours 1x1 2x5], seed: 5, cores: 2, **changes)

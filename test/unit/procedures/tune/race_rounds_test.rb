@@ -6,14 +6,14 @@ class TuneRaceRoundsTest < Mohs::TestCase
   SPEEDS = { "yours" => 1000.0, "1x1" => 500.0, "2x3" => 2000.0 }.freeze
 
   # Rounds without noise; the block may change the cohorts.
-  def heats(rounds: 3)
+  def race_rounds(rounds: 3)
     cohorts = SampleTuning.new(SPEEDS, rounds:, boot_sd: 0.0).to_h
     yield cohorts[:cohorts] if block_given?
     Mohs::Tune::RaceRounds.new(Mohs::Stored.run(cohorts).cohorts)
   end
 
   test "each round has the logarithms relative to the common setting, and who was to be measured" do
-    values, planned = heats.rounds.last
+    values, planned = race_rounds.rounds.last
 
     assert_equal SPEEDS.keys, planned
     assert_in_delta 0.0, values["yours"], 1e-12
@@ -21,7 +21,7 @@ class TuneRaceRoundsTest < Mohs::TestCase
   end
 
   test "rates are those that were served" do
-    found = heats
+    found = race_rounds
 
     SPEEDS.each { |name, rate| assert_in_delta rate, found.typical(name), 0.02 * rate }
     assert_equal [3, nil], [found.rates.size, found.typical("4x4")]
@@ -29,7 +29,7 @@ class TuneRaceRoundsTest < Mohs::TestCase
 
   test "a lead is that of a typical round, whatever one boot did" do
     [3, 2].each do |rounds|
-      found = heats(rounds:) do |cohorts|
+      found = race_rounds(rounds:) do |cohorts|
         slow = cohorts[1][:trials].find { |trial| trial[:variant] == "2x3" }
         slow[:slices].each { |slice| slice[:wall_ns] *= 2 }
       end
@@ -41,7 +41,7 @@ class TuneRaceRoundsTest < Mohs::TestCase
   end
 
   test "the ends on boots have the drift of the rate beside them" do
-    found = heats(rounds: 1) do |cohorts|
+    found = race_rounds(rounds: 1) do |cohorts|
       slower = Marshal.load(Marshal.dump(cohorts.first))
       slower[:spec][:variants] = %w[yours 1x1]
       slower[:trials].reject! { |trial| trial[:variant] == "2x3" }
@@ -60,7 +60,7 @@ class TuneRaceRoundsTest < Mohs::TestCase
   end
 
   test "without the common setting in one cohort they are told as they are" do
-    found = heats { |cohorts| cohorts.first[:trials].shift }
+    found = race_rounds { |cohorts| cohorts.first[:trials].shift }
 
     assert_in_delta Math.log(500), found.rounds.first.first["1x1"], 0.05
     assert_in_delta 500, found.rates.first["1x1"], 10
@@ -82,7 +82,7 @@ class TuneRaceRoundsTest < Mohs::TestCase
   end
 
   test "cohorts of a round with different common settings are told as they are" do
-    found = heats(rounds: 1) do |cohorts|
+    found = race_rounds(rounds: 1) do |cohorts|
       other = Marshal.load(Marshal.dump(cohorts.first))
       other[:spec] = { **other[:spec], baseline: "1x1", variants: %w[1x1 2x3] }
       other[:trials].shift
@@ -93,6 +93,6 @@ class TuneRaceRoundsTest < Mohs::TestCase
   end
 
   test "a round that is not done, and what is behind it, does not count" do
-    assert_equal 1, heats { |cohorts| cohorts[1][:state] = "running" }.rounds.size
+    assert_equal 1, race_rounds { |cohorts| cohorts[1][:state] = "running" }.rounds.size
   end
 end

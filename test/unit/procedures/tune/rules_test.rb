@@ -37,7 +37,8 @@ class TuneRulesTest < Mohs::TestCase
     left_out = [{ name: "3x1", code: "more_processes_than_cores",
                    values: { processes: 3, cores: 2 } }]
     cgroup = { cores: 1.5, memory_bytes: nil, processes: 1 }
-    tuning = Rules.new(limit: "p99 < 200 ms", memory_bytes: 1, left_out:, cgroup:,
+    limit = Mohs::Load::Limit.parse("p99 < 200 ms")
+    tuning = Rules.new(limit:, memory_bytes: 1, left_out:, cgroup:,
                         price: { core_hour: 1.0, gb_hour: 2.0 }, wanted_per_s: 200.0)
     study = Mohs::Study.new(app: "/srv/shop", requests: [], variants: [], env: {}, rules: tuning)
     again = Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h), symbolize_names: true))

@@ -122,6 +122,10 @@ class TuneScreenTest < Mohs::TestCase
     assert_empty document(**open) { |hash| hash[:run][:state] = "running" }[:next]
     unknown = document(**open) { |hash| hash[:run][:provenance] = { argv: %w[--limit 7] } }
     assert_empty unknown[:next], "nobody knows what the next command needs"
+    several = document(**open) do |hash|
+      hash[:run][:study][:variants].last[:flags] = %w[--yjit]
+    end
+    assert_empty several[:next], "--settings would take those of each variant"
   end
 
   test "a Rails application's environment is written into the server's file, too" do

@@ -22,21 +22,21 @@ module Mohs
 
       attr_reader :total_s
 
-      #: (Numeric, ?heats: Array[Store::Cohort], ?searches: Array[Store::Cohort]) -> void
-      def initialize(total_s, heats: [], searches: [])
+      #: (Numeric, ?race_cohorts: Array[Store::Cohort], ?searches: Array[Store::Cohort]) -> void
+      def initialize(total_s, race_cohorts: [], searches: [])
         @total_s = total_s
-        @heats = heats.select(&:done?)
+        @race_cohorts = race_cohorts.select(&:done?)
         @searches = searches.select(&:done?)
       end
 
       #: () -> Float
-      def spent_s = seconds(@heats + @searches)
+      def spent_s = seconds(@race_cohorts + @searches)
 
       # What one server takes, without its search; 0 as long as that is unknown.
       #: () -> Float
       def trial_s
-        servers = @heats.sum { |one| one.spec.variants.size }
-        servers.zero? ? 0.0 : seconds(@heats) / servers
+        servers = @race_cohorts.sum { |one| one.spec.variants.size }
+        servers.zero? ? 0.0 : seconds(@race_cohorts) / servers
       end
 
       # How many settings may race for so many rounds more. ahead: how many of their servers were
@@ -107,7 +107,7 @@ module Mohs
         enough_s = total_for_s(settings, search_s:, servers:)
         return enough_s if enough_s > @total_s
 
-        [seconds(@heats) + searches_s(settings, search_s), SLACK * @total_s].max
+        [seconds(@race_cohorts) + searches_s(settings, search_s), SLACK * @total_s].max
       end
 
       # The budget of a tuning of FEW settings alone in which each is searched on so many boots.

@@ -26,11 +26,11 @@ module Mohs
       USABLE = 0.8
       private_constant :BUSY_MARGIN, :EARLY_MARGIN, :USABLE
 
-      # heats, searches: the cohorts of the race and those that search, planned ones included.
-      #: (Result, heats: Array[Store::Cohort], searches: Array[Store::Cohort], choice: Tune::Choice, budget: Tune::Budget) -> void
-      def initialize(tuning, heats:, searches:, choice:, budget:)
+      # race_cohorts, searches: cohorts of the race, and those that search; also planned ones.
+      #: (Result, race_cohorts: Array[Store::Cohort], searches: Array[Store::Cohort], choice: Tune::Choice, budget: Tune::Budget) -> void
+      def initialize(tuning, race_cohorts:, searches:, choice:, budget:)
         @tuning = tuning
-        @heats = heats
+        @race_cohorts = race_cohorts
         @searches = searches
         @choice = choice
         @budget = budget
@@ -70,7 +70,7 @@ module Mohs
         return :budget if race.out.value?(Race::CUT)
 
         names = @searches.flat_map { |cohort| cohort.spec.variants }.uniq
-        before = Budget.new(@budget.total_s, heats: @heats)
+        before = Budget.new(@budget.total_s, race_cohorts: @race_cohorts)
         complete?(names) && long_enough?(names, before) ? :searched : :budget
       end
 

@@ -18,14 +18,14 @@ module Mohs
       # The rates of its rounds, a RaceRounds.
       attr_reader :rates
 
-      # heats: its cohorts, planned ones included.
-      #: (Store::Run, heats: Array[Store::Cohort], memory_limit: Tune::MemoryLimit, shapes: Tune::Shapes) -> void
-      def initialize(run, heats:, memory_limit:, shapes:)
+      # cohorts: its cohorts, planned ones included.
+      #: (Store::Run, cohorts: Array[Store::Cohort], memory_limit: Tune::MemoryLimit, shapes: Tune::Shapes) -> void
+      def initialize(run, cohorts:, memory_limit:, shapes:)
         @run = run
-        @heats = heats
+        @cohorts = cohorts
         @memory_limit = memory_limit
         @shapes = shapes
-        @rates = RaceRounds.new(heats)
+        @rates = RaceRounds.new(cohorts)
         super(run.study.variants.reject(&:refusal).map(&:name), better: :more,
                                                                 margin: run.study.rules.margin)
         run_rounds
@@ -80,7 +80,7 @@ module Mohs
       def before_searches
         all = @run.study.variants.map(&:name)
         all.sort_by.with_index { |name, place| [-busy(name)&.value.to_f, place] }
-           .map { |name| Result::Setting.new(name:, memory: memory(trials(name, @heats))) }
+           .map { |name| Result::Setting.new(name:, memory: memory(trials(name, @cohorts))) }
       end
 
       # The ratio of a setting's rate to that of `base`: as of the last look that had both (a
@@ -123,7 +123,7 @@ module Mohs
       # Settings that there was no time for are out, as are those that could not be measured, or
       # that need too much memory.
       def run_rounds
-        rates.rounds.zip(@heats.map(&:round).uniq.sort) do |(values, planned), round|
+        rates.rounds.zip(@cohorts.map(&:round).uniq.sort) do |(values, planned), round|
           break unless state == :continue
 
           values = values.slice(*alive)
@@ -136,17 +136,17 @@ module Mohs
       # Settings that need more memory than allowed, by the rounds so far: they can't be
       # recommended, so nothing is dropped for being slower than one of them.
       def larger(names, round)
-        heats = @heats.select { |cohort| cohort.round <= round }
-        names.reject { |name| @memory_limit.fits?(memory(trials(name, heats))) }
+        rounds = @cohorts.select { |cohort| cohort.round <= round }
+        names.reject { |name| @memory_limit.fits?(memory(trials(name, rounds))) }
       end
 
       # Settings whose servers ran.
-      def tried = @heats.select(&:done?).flat_map { |cohort| cohort.spec.variants }
+      def tried = @cohorts.select(&:done?).flat_map { |cohort| cohort.spec.variants }
 
       # The trials of the setting that is like this one, but of one process of one thread.
       def alone(name)
         @shapes.alike(name).select { |one| one.processes == 1 && one.threads == 1 }
-               .flat_map { |one| trials(one.name, @heats) }
+               .flat_map { |one| trials(one.name, @cohorts) }
       end
 
       # The ratio of a setting's rate to that of `base`, over the rounds that have both; nil if none

@@ -11,12 +11,12 @@ module Mohs
       # A cure has to shorten searches by at least this.
       SHORTER = 0.7
 
-      # heats, searches: the cohorts of the race and those that search, planned ones included.
+      # race_cohorts, searches: cohorts of the race, and those that search; also planned ones.
       # budget: Tune::Budget.
-      #: (Result, heats: Array[Store::Cohort], searches: Array[Store::Cohort], budget: Tune::Budget) -> void
-      def initialize(tuning, heats:, searches:, budget:)
+      #: (Result, race_cohorts: Array[Store::Cohort], searches: Array[Store::Cohort], budget: Tune::Budget) -> void
+      def initialize(tuning, race_cohorts:, searches:, budget:)
         @tuning = tuning
-        @heats = heats
+        @race_cohorts = race_cohorts
         @searches = searches
         @budget = budget
         @limit = tuning.limit
@@ -113,7 +113,7 @@ module Mohs
       # way round, so they differ in more than processes and threads.
       #: () -> Analysis::Finding?
       def preloading
-        known = (@heats + @searches).flat_map(&:trials).select(&:measured?)
+        known = (@race_cohorts + @searches).flat_map(&:trials).select(&:measured?)
                                     .to_h { |one| [one.variant, one.attested[:preload]] }.compact
         present = known[@tuning.present]
         others = known.reject { |_, preloaded| preloaded == present }.keys
@@ -162,7 +162,7 @@ module Mohs
 
       # Servers of a race up to its first look if so many go on after its first round.
       def servers(going_on = most_settings)
-        first = @heats.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
+        first = @race_cohorts.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
         first + ((Result::LOOK - 1) * [first, going_on].min)
       end
 
@@ -197,8 +197,8 @@ module Mohs
       # "rare" figure, or to a "tighter" limit of the same; nil if neither would.
       def cure(needed_s, rates)
         changed = { "tighter" => Load::Limit.new(**@limit.to_h, ns: @limit.ns / 2) }
-        p90 = Load::Limit::FIGURES["p90"]
-        changed["rare"] = Load::Limit.new(**@limit.to_h, share: p90) if @limit.share.to_f > p90
+        p90 = Load::Limit.new(**@limit.to_h, figure: "p90")
+        changed["rare"] = p90 if @limit.share.to_f > p90.share
         times = changed.transform_values { |limit| SearchTime.needed_s(limit, rates) }
         cure, best_s = times.min_by(&:last)
         cure if best_s < SHORTER * needed_s

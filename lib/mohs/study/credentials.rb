@@ -3,11 +3,11 @@
 module Mohs
   class Study
     # Who signs in to each server, with the application's own form (App::SignIn).
-    class Login < Struct.new(:user, :password, keyword_init: true)
+    class Credentials < Struct.new(:user, :password, keyword_init: true)
       include Value
 
       # Parses "user:password". Raises UsageError, without the text.
-      #: (String) -> Study::Login
+      #: (String) -> Study::Credentials
       def self.parse(text)
         user, password = text.split(":", 2)
         raise UsageError, "write it as USER:PASSWORD" if
@@ -17,7 +17,7 @@ module Mohs
       end
 
       # The same with the block's result in place of its password.
-      #: () { (String) -> String } -> Study::Login
+      #: () { (String) -> String } -> Study::Credentials
       def map_password = self.class.new(user:, password: yield(password))
     end
   end

@@ -2,19 +2,20 @@
 
 require "test_helper"
 
-class StudyLoginTest < Mohs::TestCase
-  Login = Mohs::Study::Login
+class StudyCredentialsTest < Mohs::TestCase
+  Credentials = Mohs::Study::Credentials
 
   test "a user and a password, which may have colons" do
-    assert_equal Login.new(user: "ann", password: "a:b"), Login.parse("ann:a:b")
+    assert_equal Credentials.new(user: "ann", password: "a:b"), Credentials.parse("ann:a:b")
     ["ann", "ann:", ":secret"].each do |text|
-      error = assert_raises(Mohs::UsageError) { Login.parse(text) }
+      error = assert_raises(Mohs::UsageError) { Credentials.parse(text) }
       refute_includes error.message, "secret"
     end
   end
 
   test "its password is a secret of the study, and sealed before that is stored" do
-    study = Mohs::Study.new(requests: [], variants: [], env: {}, login: Login.parse("ann:s3cret"))
+    login = Credentials.parse("ann:s3cret")
+    study = Mohs::Study.new(requests: [], variants: [], env: {}, login:)
 
     assert_equal %w[s3cret], study.secrets
     sealed = study.map_secrets { "sealed" }

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Report
+  module Gate
     # A line that GitHub's runner turns into an annotation of the pull request. It is the only
     # command that mohs gives a CI runner: its text is escaped as in the runner's own toolkit
     # (actions/toolkit, command.ts), so that it can neither end the line nor begin another command.
@@ -15,7 +15,7 @@ module Mohs
       # The annotations of a `mohs gate` document: one for each gate that doesn't hold. file: the
       # file that declares the gates, relative to the folder that the runner has checked out; nil:
       # none.
-      #: (Hash[Symbol, untyped], ?file: String?) -> Array[Report::GithubAnnotation]
+      #: (Hash[Symbol, untyped], ?file: String?) -> Array[Gate::GithubAnnotation]
       def self.of(document, file: nil)
         document[:gates].reject { |gate| gate[:outcome] == "holds" }.map do |gate|
           message = "#{gate[:title]} #{gate[:limit]} #{gate[:outcome]}: #{gate[:reason]}"

@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Bisect
+    # What a search step of a bisection asks: which end the candidate resembles. It has looks and a
+    # test of its own (Stats::BisectionTest), which asks for no interval, and goes on in spite of
+    # warnings, which a busy host raises; the comparisons of the ends and of what was found do not.
+    class SideQuestion < Question
+      STORED = %i[bisection step].freeze
+
+      class << self
+        #: (Hash[Symbol, untyped]) -> bool
+        def of?(study) = !compared(study)[:step].nil?
+
+        #: (Hash[Symbol, untyped]) -> Bisect::SideQuestion
+        def stored(study) = new(*compared(study).values_at(*STORED))
+      end
+
+      # sides: the arguments of Stats::BisectionTest.
+      #: (Hash[Symbol, String | Integer]?, { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }) -> void
+      def initialize(bisection, sides)
+        @sides = sides
+        super(bisection)
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def to_h = { **super, step: @sides }
+
+      #: () -> Array[Integer]
+      def looks = Stats::BisectionTest::LOOKS
+
+      #: () -> bool
+      def effect? = false
+
+      # Both ends of the question are adjusted alike, so neither bias nor totals count.
+      #: (Stats::Sequential?, Compare::Rules, last: bool) -> untyped
+      def decision(*, **)
+        test = Stats::BisectionTest.new(**@sides)
+        ->(differences, **) { test.call(differences) }
+      end
+    end
+  end
+end
