@@ -258,7 +258,8 @@ module Mohs
                        "batches and the second half",
       "repro_settling" => lambda do |values, numbers|
         change = Report::Change.new({ effect: values[:ratio], interval: values[:interval] })
-        less = [change.directed("more", "less"), *change.interval].join(" ")
+        more = change.more? ? "more" : "less"
+        less = [change.signed.delete("+-"), more, *change.interval].join(" ")
         batches = numbers.counted(values[:batches], "batch", "batches")
         "after #{batches} #{values[:variant]} served #{less} than later"
       end,
