@@ -35,19 +35,25 @@ end
 module Mohs
   # Base of every test: `test "sentence"` defines one, and a test that asserts nothing fails.
   class TestCase < Minitest::Test
-    #: (String) { () -> void } -> Symbol
+    #: (String) { () -> void } -> Symbol?
     def self.test(sentence, &body)
+      define_test(sentence, &body) unless ENV["MOHS_TEST_ALL"] == "slow"
+    end
+
+    #: (String) { () -> void } -> Symbol
+    def self.define_test(sentence, &body)
       name = "test_#{sentence.gsub(/\W+/, '_')}"
       twice = "two tests are called #{sentence.inspect}"
       raise ArgumentError, twice if method_defined?(name, false)
 
       define_method(name, &body)
     end
+    private_class_method :define_test
 
-    # One that takes so long that only `bin/test --all` runs it.
+    # One that takes so long that only `bin/test --all` and `--slow` run it.
     #: (String) { () -> void } -> void
     def self.slow_test(sentence, &body)
-      test(sentence, &body) if ENV["MOHS_TEST_ALL"]
+      define_test(sentence, &body) if ENV["MOHS_TEST_ALL"]
     end
 
     # How often a simulation is repeated: with `bin/test --all` as often as its bounds deserve, else

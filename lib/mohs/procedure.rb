@@ -105,7 +105,7 @@ module Mohs
     # May servers of a cohort warm up at once, as far as there are cores for it? Not where settings
     # keep different numbers of cores busy.
     #: () -> bool
-    def together? = true
+    def waves? = true
 
     # Is its plan made as it goes, until its budget is used up? Then further cohorts wait for the
     # results of those under way.

@@ -4,8 +4,8 @@ require "test_helper"
 require "tmpdir"
 
 module Mohs
-  # The fuzz targets on their seeds, and what becomes of a finding. Fuzzing takes its time in
-  # .ci/run and test/slow.
+  # The fuzz targets on their seeds, with which .ci/run begins to fuzz them, and what becomes of a
+  # finding. Fuzzing takes its time there and in test/slow.
   class FuzzingTest < TestCase
     FAULTY = File.expand_path("../fixtures/fuzz/faulty.c", __dir__)
 
@@ -14,7 +14,7 @@ module Mohs
     end
 
     Fuzzing.targets.each do |name|
-      test "#{name} takes its seeds and reaches code with them" do
+      slow_test "#{name} takes its seeds and reaches code with them" do
         fuzzed = Fuzzing.new.call(name, runs: 0)
         assert fuzzed.clean?, fuzzed.to_s
         assert_operator fuzzed.executions, :>=, 3

@@ -2,7 +2,8 @@
 
 require "test_helper"
 
-# The bundled applications, booted under the Ruby that runs the tests.
+# The bundled applications, booted under the Ruby that runs the tests. The forum, which fills a
+# database at each first boot, is in apps/forum_test.rb too.
 class AppsTest < Mohs::TestCase
   def boot(dir, **options)
     Dir.mktmpdir("mohs-test") do |folder|
@@ -21,7 +22,8 @@ class AppsTest < Mohs::TestCase
     "testers" => { "TESTER" => "ruby", "REQUESTS" => "320" },
     "testers on mohs's driver" => { "TESTER" => "native", "REQUESTS" => "320" } }
     .each do |name, env|
-    test "#{name} passes its own checks and answers the same each time" do
+    kind = name == "forum" ? :slow_test : :test
+    send kind, "#{name} passes its own checks and answers the same each time" do
       boot(bundled(name[/\w+/]), env:) do |http, app, child|
         answers = Mohs::App::ResponseLearner.new(http)
 
@@ -45,8 +47,8 @@ class AppsTest < Mohs::TestCase
     end
   end
 
-  %w[posts forum].each do |name|
-    test "threads serves #{name} as it is" do
+  { "posts" => :test, "forum" => :slow_test }.each do |name, kind|
+    send kind, "threads serves #{name} as it is" do
       checks = Mohs::App::Folder.load(bundled(name)).checks
       boot(bundled("threads"), env: { "APPLICATION" => name }) do |http, _app, _child|
         assert_operator checks.size, :>, 2
@@ -82,7 +84,7 @@ class AppsTest < Mohs::TestCase
     end
   end
 
-  test "posts makes its database where several processes boot at once, and once only" do
+  slow_test "posts makes its database where several processes boot at once, and once only" do
     Dir.mktmpdir("mohs-test") do |folder|
       database = File.join(folder, "deep", "posts.sqlite3")
       2.times do
@@ -112,7 +114,7 @@ class AppsTest < Mohs::TestCase
     end
   end
 
-  test "posts needs nothing of its own folder to be writable" do
+  slow_test "posts needs nothing of its own folder to be writable" do
     Dir.mktmpdir("mohs-test") do |folder|
       FileUtils.cp_r(bundled("posts"), folder)
       copy = File.join(folder, "posts")

@@ -205,7 +205,9 @@ class AttestationTrapsTest < Mohs::TestCase
   end
 
   Mohs::Servers.all.select { |klass| klass.capabilities.fetch(:preload) }.each do |klass|
-    test "the workers of #{klass.label} share a heap that was compacted before they were forked" do
+    kind = klass::PACKAGE ? :slow_test : Mohs::ServerGems.kind(klass.label)
+
+    send kind, "the workers of #{klass.label} share a heap that was compacted before a fork" do
       file, package = klass::PACKAGE
       skip "#{package} is not installed" if file && !File.exist?(file)
 

@@ -4,13 +4,15 @@ require "test_helper"
 
 module Mohs
   # What inside/bundle.rb calls, on every line of Bundler: the internals that it uses change without
-  # a warning. The last release of each line runs on the oldest CRuby here that fits.
+  # a warning. The last release of each line runs on the oldest CRuby here that fits: of the oldest
+  # and of the newest line always, of those between them with --all.
   class BundlersTest < TestCase
     include BundledApp
 
     BUNDLERS = [["2.2.34", "~> 3.1"], ["2.3.27", "~> 3.1"], ["2.4.22", "~> 3.1"],
                 ["2.5.23", "~> 3.1"], ["2.6.9", "~> 3.1"], ["2.7.2", "~> 3.2"],
                 ["4.0.24", "~> 3.2"], ["4.0.24", ">= 4.0"]].freeze
+    DAILY = [BUNDLERS.first, *BUNDLERS.last(2)].freeze
     FETCH_S = 300
 
     attr_reader :ruby
@@ -87,7 +89,9 @@ module Mohs
     TEXT
 
     BUNDLERS.each do |version, needs|
-      test "gems are installed, copied and served with Bundler #{version} on Ruby #{needs}" do
+      kind = DAILY.include?([version, needs]) ? :test : :slow_test
+
+      send kind, "gems are installed, copied and served with Bundler #{version} on Ruby #{needs}" do
         with(version, needs)
         with_app("Gemfile" => GEMFILE, "local/local.gemspec" => LOCAL) do |_, root, gems|
           add_gems(gems)
@@ -108,7 +112,7 @@ module Mohs
         end
       end
 
-      test "a lock for another Ruby is found with Bundler #{version} on Ruby #{needs}" do
+      send kind, "a lock for another Ruby is found with Bundler #{version} on Ruby #{needs}" do
         with(version, needs)
         with_app("Gemfile" => "source \"SOURCE\"\ngem \"tiny\"\ngem \"native\"\n",
                  "Gemfile.lock" => LOCK) do |_, root, gems|
@@ -119,7 +123,7 @@ module Mohs
         end
       end
 
-      test "the first gem that does not build ends Bundler #{version} on Ruby #{needs}" do
+      send kind, "the first gem that does not build ends Bundler #{version} on Ruby #{needs}" do
         with(version, needs)
         gemfile = "source \"SOURCE\"\ngem \"broken\"\ngem \"long\"\n"
         with_app("Gemfile" => gemfile) do |_, root, gems|

@@ -36,7 +36,7 @@ class DoctorCommandTest < Mohs::TestCase
     end
   end
 
-  test "it measures an application against itself, and says what that resolves" do
+  slow_test "it measures an application against itself, and says what that resolves" do
     with_mohs do |mohs|
       output = mohs.call("doctor", "--json", "--seconds", "1",
                        "--app", File.join(Mohs.root, "apps/hello"))

@@ -10,22 +10,33 @@ class LanesTest < Mohs::TestCase
   RUBY = [RbConfig.ruby, "--disable-gems", "-I", FOLDER].freeze
   GEMS = File.join(Mohs.root, "vendor/bundle/bundler/setup.rb")
 
-  # Lanes by name: the body of a test class each. Returns what is printed, and the exit status.
+  # Lanes by name: the body of a test class for each of their processes. Returns what is printed,
+  # and the exit status.
   def run_lanes(bodies, *options, env: {})
     with_files do |dir|
-      commands = bodies.to_h do |name, body|
-        File.write("#{dir}/#{name}.rb", <<~RUBY)
-          require "minitest/autorun"
-          require "support/lane_reporter"
-          class #{name.capitalize}Test < Minitest::Test
-            #{body}
-          end
-        RUBY
-        [name, [*RUBY, "-r", GEMS, "#{dir}/#{name}.rb", *options]]
+      commands = bodies.to_h do |name, some|
+        [name, Array(some).each_with_index.map do |body, number|
+          File.write(file = "#{dir}/#{name}#{number}.rb", <<~RUBY)
+            require "minitest/autorun"
+            require "support/lane_reporter"
+            class #{name.capitalize}Test < Minitest::Test
+              #{body}
+            end
+          RUBY
+          [*RUBY, "-r", GEMS, file, *options]
+        end]
       end
       script = "require 'lanes'; exit Mohs::Lanes.new(#{commands.inspect}).call"
       return capture(env, [*RUBY, "-e", script])
     end
+  end
+
+  test "each suite has a process of its own, and each folder of the integration tests" do
+    lanes = { "parts" => [%w[integration/load/x], %w[unit/a/x unit/y]],
+              "wholes" => [%w[c/x], %w[integration/cli/x integration/cli/y], %w[integration/web]] }
+    lanes.each_value { |parts| parts.each { |some| some.map! { |path| "#{FOLDER}/#{path}.rb" } } }
+
+    assert_equal lanes, Mohs::Lanes.split(lanes.values.flatten.reverse)
   end
 
   def capture(env, argv)
@@ -48,6 +59,19 @@ class LanesTest < Mohs::TestCase
     assert_match(/\ARun options: --seed \d+\n\n# Running:\n\n\.\.\.\n\nFinished in [\d.]+s, /,
                  printed)
     assert printed.end_with?("\n3 runs, 5 assertions, 0 failures, 0 errors, 0 skips\n"), printed
+  end
+
+  test "the processes of a lane come one after the other, and end with it" do
+    alone = "def test_alone = sleep(0.3) && assert_equal(1, %x(pgrep -c -P \#{Process.ppid}).to_i)"
+    printed, status = run_lanes({ "one" => [alone, alone, alone] })
+    assert_equal [0, "3 runs, 3 assertions, 0 failures, 0 errors, 0 skips\n"],
+                 [status, printed.lines.last], printed
+
+    last = "def test_last = Process.kill(:TERM, Process.ppid) && sleep(20)"
+    printed, status = run_lanes({ "one" => [GOOD, last, GOOD] })
+    assert_equal [1, "1 runs, 1 assertions, 0 failures, 2 errors, 0 skips\n"],
+                 [status, printed.lines.last], printed
+    assert_includes printed, "tests of one have not begun\n"
   end
 
   test "what fails in either is shown with its number, its place and its message" do

@@ -26,8 +26,11 @@ class ServersIntegrationTest < Mohs::TestCase
 
   CASES.each do |text, (workers, threads)|
     klass = Mohs::Servers.fetch(text[/\w+/])
+    # Passenger boots for seconds: as a cluster each day, alone with --all.
+    kind = text == "passenger" ? :slow_test : Mohs::ServerGems.kind(text)
 
-    test "#{text} boots, answers, is attested, logs no access, and stops by its own signal" do
+    send kind,
+         "#{text} boots, answers, is attested, logs no access, and stops by its own signal" do
       boot(text) do |server|
         facts = server.attestation
         assert_equal [workers, threads], facts.values_at(:workers, :threads)
@@ -111,7 +114,7 @@ class ServersIntegrationTest < Mohs::TestCase
     end
   end
 
-  test "what takes passenger's requests is seen, and is one process" do
+  slow_test "what takes passenger's requests is seen, and is one process" do
     boot("passenger:2") do |server|
       lines = server.child.pids.to_h { |pid| [pid, Mohs::Process::Tree.command_line(pid)] }
       helpers = server.launch.helpers(lines)
@@ -121,7 +124,7 @@ class ServersIntegrationTest < Mohs::TestCase
     end
   end
 
-  test "passenger ends at once if the application can't be loaded, and says why" do
+  slow_test "passenger ends at once if the application can't be loaded, and says why" do
     [false, true].each do |preload|
       error = assert_raises(RuntimeError) do
         boot("passenger:2", files: { "config.ru" => "raise 'no such plan'\n" }, preload:) { flunk }

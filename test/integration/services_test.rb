@@ -49,7 +49,7 @@ class ServicesTest < Mohs::TestCase
   end
 
   # As pkill -9 -f mohs does: mohs, its supervisor and their guard, all at once.
-  test "kill -9 of everything of mohs's leaves no process of theirs" do
+  slow_test "kill -9 of everything of mohs's leaves no process of theirs" do
     with_files(APP) do |dir|
       mohs = Mohs::MohsCommand.new(dir)
       pid = mohs.start(*ARGUMENTS)

@@ -73,7 +73,7 @@ module Mohs
 
       # Gems that the other tests have installed are copied.
       def verification
-        ServerGems.install unless File.exist?(ServerGems.stamp)
+        ServerGems.install
         env = ENV.to_h.merge("XDG_CACHE_HOME" => CACHE, "GEM_PATH" => ServerGems::FOLDER)
         cache = Verification::Cache.new(folder: File.join(Dir.tmpdir, "verified"))
         Verification.new(env:, cache:, lock: FreeMachine.new)

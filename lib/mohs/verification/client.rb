@@ -41,10 +41,11 @@ module Mohs
       end
 
       # folder: where the application creates and looks for files.
-      #: (Load::Target, folder: String) -> void
-      def initialize(target, folder:)
+      #: (Load::Target, folder: String, ?answer_s: Numeric) -> void
+      def initialize(target, folder:, answer_s: ANSWER_S)
         @target = target
         @folder = folder
+        @answer_s = answer_s
       end
 
       # Whether it responds.
@@ -62,7 +63,7 @@ module Mohs
       # Sends `count` requests at once, which take `seconds` each, and returns those that were held.
       #: (Integer, Numeric) -> Array[Held]
       def hold(count, seconds)
-        connections = Array.new(count) { Connection.new(@target, timeout_s: ANSWER_S + count) }
+        connections = Array.new(count) { Connection.new(@target, timeout_s: @answer_s + count) }
         connections.each { |one| one.get("/held?#{seconds}", headers: CLOSE) }
         connections.filter_map { |one| Held.parse(one.answer) }
       ensure
@@ -134,7 +135,7 @@ module Mohs
 
       private
 
-      def open(&) = Connection.open(@target, timeout_s: ANSWER_S, &)
+      def open(&) = Connection.open(@target, timeout_s: @answer_s, &)
 
       # A file that the application does not have yet: its name and path.
       def file
@@ -143,7 +144,7 @@ module Mohs
       end
 
       def await(path)
-        deadline = Clock.deadline(ANSWER_S)
+        deadline = Clock.deadline(@answer_s)
         sleep 0.01 until File.exist?(path) || Clock.mono_ns > deadline
         File.exist?(path)
       end

@@ -89,6 +89,9 @@ module Mohs
         with_repository do |theirs, repository|
           theirs.commit("shop/a" => "1")
           ["", "--all", "-h", "HEAD:shop", "HEAD~1..HEAD", "a b", "HEAD^@"].each do |name|
+            refute repository.commit?(name), name
+          end
+          ["", "--all"].each do |name|
             error = assert_raises(UsageError, name) { repository.commit(name) }
             assert_includes error.message, "not a revision"
           end

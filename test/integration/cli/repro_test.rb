@@ -45,7 +45,7 @@ class ReproTest < Mohs::TestCase
     end
   end
 
-  test "every bundled study has a size --quick, with a time if it can be measured" do
+  slow_test "every bundled study has a size --quick, with a time if it can be measured" do
     with_files do |dir|
       quick = Mohs::MohsCommand.new(dir).call("repro", "--json").json[:studies].map { |one| one[:quick] }
 

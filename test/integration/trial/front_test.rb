@@ -35,6 +35,9 @@ class TrialFrontTest < Mohs::TestCase
   end
 
   Fronts.names.each do |name|
+    # Thruster boots and stops for seconds: what is alike for all is tried daily with the others.
+    kind = name == "thruster" ? :slow_test : :test
+
     test "#{name} gets the load, is attested apart from the server, and leaves nothing" do
       pids = nil
       with(name, processes: 2, threads: 3) do |trial|
@@ -57,7 +60,7 @@ class TrialFrontTest < Mohs::TestCase
       assert_empty(pids.select { |pid| File.exist?("/proc/#{pid}") })
     end
 
-    test "#{name} keeps a client's connection for more requests than it does by default" do
+    send kind, "#{name} keeps a client's connection for more requests than it does by default" do
       with(name) do |trial|
         ready(trial)
         result = load(trial, 1100)
@@ -66,7 +69,7 @@ class TrialFrontTest < Mohs::TestCase
       end
     end
 
-    test "#{name} lets a request under way be answered when the trial stops" do
+    send kind, "#{name} lets a request under way be answered when the trial stops" do
       with(name, env: { "MOHS_MOCK_DELAY_MS" => "400" }) do |trial|
         ready(trial)
         place = trial.target.to_h.slice(:host, :port)
@@ -83,7 +86,8 @@ class TrialFrontTest < Mohs::TestCase
       end
     end
 
-    test "#{name} takes CPU time and memory of its own, for the requests that were measured" do
+    send kind,
+         "#{name} takes CPU time and memory of its own, for the requests that were measured" do
       with(name) do |trial|
         ready(trial)
         trial.loaded(nil, nil, GOOD)
@@ -104,7 +108,8 @@ class TrialFrontTest < Mohs::TestCase
       end
     end
 
-    test "a server that dies behind #{name} is what happened, not the front's wrong answers" do
+    send kind,
+         "a server that dies behind #{name} is what happened, not the front's wrong answers" do
       with(name, env: { "MOHS_MOCK_FAULT" => "die", "MOHS_MOCK_AFTER" => "9" }) do |trial|
         ready(trial)
         result = load(trial, 40)

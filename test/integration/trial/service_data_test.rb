@@ -139,7 +139,7 @@ class ServiceDataTest < Mohs::TestCase
     assert_empty @segments & segments, "a segment has outlived its processes, which were killed"
   end
 
-  test "PostgreSQL by TCP asks for a password" do
+  slow_test "PostgreSQL by TCP asks for a password" do
     skip_without("postgresql")
     with_data do |start|
       url = start.call("postgresql", tcp: true).env.fetch("DATABASE_URL")
@@ -179,7 +179,7 @@ class ServiceDataTest < Mohs::TestCase
   end
 
   # Who has no password comes in by the socket alone, which is in a folder of its owner.
-  test "MariaDB by TCP asks for a password, also root and nobody" do
+  slow_test "MariaDB by TCP asks for a password, also root and nobody" do
     skip_without("mysql")
     with_data do |start|
       url = start.call("mysql", tcp: true).env.fetch("DATABASE_URL")

@@ -27,7 +27,7 @@ class WrongAnswersTest < Mohs::TestCase
     assert(document[:notes].any? { |note| note[:text].start_with?("only threads answers wrongly") })
   end
 
-  test "a comparison ends with that reason" do
+  slow_test "a comparison ends with that reason" do
     verdict = run_of("unsafe", ["#{RUBY_VERSION}, puma:1x5", "#{RUBY_VERSION}, puma:2x1"],
                      command: "compare")[:verdict]
 

@@ -6,17 +6,17 @@ require "test_helper"
 class VerificationClientTest < Mohs::TestCase
   Target = Struct.new(:host, :port, :unix, keyword_init: true)
 
-  def client(script)
+  def client(script, **options)
     with_files do |folder|
       Mohs::FakeServer.open(script) do |server|
         target = Target.new(host: "127.0.0.1", port: server.port)
-        yield Mohs::Verification::Client.new(target, folder:), server
+        yield Mohs::Verification::Client.new(target, folder:, **options), server
       end
     end
   end
 
-  def asked(script, method, *arguments)
-    client(script) { |client, _| return client.public_send(method, *arguments) }
+  def asked(script, method, *arguments, **options)
+    client(script, **options) { |client, _| return client.public_send(method, *arguments) }
   end
 
   def answer(body) = "HTTP/1.1 200 OK\r\nContent-Length: #{body.bytesize}\r\n\r\n#{body}"
@@ -33,7 +33,7 @@ class VerificationClientTest < Mohs::TestCase
     assert asked(->(_) { :fine }, :answered?)
     %i[close reset garbage half_header not_found one_byte_short].each do |deed|
       deed = [Mohs::FakeServer::DEEDS.fetch(deed).first, :close] if deed == :one_byte_short
-      refute asked(->(_) { deed }, :answered?), deed
+      refute asked(->(_) { deed }, :answered?, answer_s: 1), deed
     end
   end
 

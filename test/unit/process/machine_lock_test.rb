@@ -11,7 +11,7 @@ class MachineLockTurnsTest < Mohs::TestCase
 
   # Waits while the holders of these uids take turns, one for each time that the name is asked for;
   # the last is followed by nobody. A uid of nil is that of an unknown holder, :gone that of none.
-  def wait_for(uids, stranger_s: 1)
+  def wait_for(uids, stranger_s: 0.5)
     turns = uids.each_with_index.map do |uid, at|
       uid == :gone ? nil : MachineName::Holder.new(name: "name", pid: uid && (at + 1), uid:)
     end
@@ -55,13 +55,13 @@ class MachineLockTurnsTest < Mohs::TestCase
   end
 
   test "each other user has a time of its own" do
-    assert_equal :mine, wait_for(OTHERS.flat_map { |uid| [uid] * 7 })
+    assert_equal :mine, wait_for(OTHERS.flat_map { |uid| [uid] * 4 })
     assert_raises(Mohs::EnvironmentError) { wait_for(OTHERS * TURNS) }
   end
 
   test "a turn of one's own, or of root, begins the count anew" do
     [::Process.euid, 0].each do |lawful|
-      assert_equal :mine, wait_for([*([OTHERS.first] * 7), lawful, lawful] * 3)
+      assert_equal :mine, wait_for([*([OTHERS.first] * 4), lawful, lawful] * 3)
     end
   end
 end

@@ -7,29 +7,28 @@ require "test_helper"
 # has to happen to a document when its data are changed in a way that changes nothing.
 class CalibrationTest < Mohs::TestCase
   Effect = Mohs::Stats::Effect
-  RUNS = 300
   EQUAL = { "a" => 1000, "b" => 1000 }.freeze
   SPREADS = [0.005, 0.01, 0.03].freeze
 
   test "of equal things a difference is called no more often than promised" do
     verdicts = simulate(EQUAL).flat_map { |document| verdicts(document) }
 
-    assert_operator share(verdicts) { |verdict| called?(verdict) }, :<=, at_most(0.05, RUNS)
+    assert_operator share(verdicts) { |verdict| called?(verdict) }, :<=, at_most(0.05, tries)
     assert_operator share(verdicts) { |verdict| 1.0.between?(*verdict[:interval]) },
-                    :>=, 1 - at_most(0.05, RUNS)
+                    :>=, 1 - at_most(0.05, tries)
     alike = share(verdicts) { |verdict| verdict[:outcome] == "equivalent" || hindered?(verdict) }
     assert_operator alike, :>, 0.2
   end
 
   # A stall of half a slice in 80 moves the totals by more than trimming does.
   test "equal things are called equal where nothing stalls" do
-    verdicts = simulate(EQUAL, runs: RUNS / 3, stalled: 0).flat_map { |one| verdicts(one) }
+    verdicts = simulate(EQUAL, runs: tries / 3, stalled: 0).flat_map { |one| verdicts(one) }
 
     assert_operator share(verdicts) { |verdict| verdict[:outcome] == "equivalent" }, :>, 0.2
   end
 
   test "the same holds for any difference among five, and for their groups" do
-    runs = RUNS / 3
+    runs = tries / 3
     documents = simulate(%w[a b c d e].to_h { |name| [name, 1000] }, runs:)
 
     wrong = share(documents) { |document| verdicts(document).any? { |one| called?(one) } }
@@ -45,25 +44,25 @@ class CalibrationTest < Mohs::TestCase
 
     assert_operator share(verdicts) { |verdict| verdict[:outcome] == "faster" }, :>=, 0.99
     assert_operator share(verdicts) { |verdict| 1.05.between?(*verdict[:interval]) },
-                    :>=, 1 - at_most(0.05, RUNS)
+                    :>=, 1 - at_most(0.05, tries)
   end
 
   test "things that differ by the margin are not called equal" do
     verdicts = simulate({ "a" => 1000, "b" => 1010 }).flat_map { |document| verdicts(document) }
 
     equal = share(verdicts) { |verdict| verdict[:outcome] == "equivalent" }
-    assert_operator equal, :<=, at_most(0.05, RUNS)
+    assert_operator equal, :<=, at_most(0.05, tries)
   end
 
   test "the suite would notice intervals made of blocks, as if no boot differed from another" do
-    pairs = Array.new(RUNS / 2) do |seed|
+    pairs = Array.new(tries / 2) do |seed|
       result = HostileResult.new(EQUAL, rounds: 5, blocks: 25, block_sd: 0.005, seed:).to_h
       blocks = result[:cohorts].map { |cohort| block_differences(cohort) }
       [blocks.map { |each| Mohs::Stats::Center.trimmed_mean(each) }, blocks.flatten]
     end
     right, wrong = pairs.transpose.map { |runs| share(runs) { |differences| beyond?(differences) } }
 
-    assert_operator right, :<=, at_most(0.05, RUNS / 2)
+    assert_operator right, :<=, at_most(0.05, tries / 2)
     assert_operator wrong, :>, 0.1
   end
 
@@ -110,11 +109,13 @@ class CalibrationTest < Mohs::TestCase
 
   private
 
+  def tries = times(75, 300)
+
   def hostile(rates, seed, **options)
     HostileResult.new(rates, rounds: 5, block_sd: SPREADS[seed % SPREADS.size], seed:, **options)
   end
 
-  def simulate(rates, runs: RUNS, **options)
+  def simulate(rates, runs: tries, **options)
     Array.new(runs) { |seed| model(hostile(rates, seed, **options).to_h) }
   end
 

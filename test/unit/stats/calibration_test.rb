@@ -54,9 +54,9 @@ class StatsCalibrationTest < Mohs::TestCase
 
   def mean_cohorts(runs) = runs.sum { |run| run.differences.size }.fdiv(runs.size)
 
-  test "a thing compared with itself differs in 5 % of 2000 tries at most" do
+  test "a thing compared with itself differs in 5 % of tries at most" do
     sequential = Sequential.new
-    runs = hostile(1700, sequential) + sliced(300, sequential)
+    runs = hostile(times(700, 1700), sequential) + sliced(times(100, 300), sequential)
     assert_operator share(runs, :differs), :<=, 0.065
     assert_operator share(runs, :differs), :>=, 0.005 # or it would find nothing at all
     assert_operator coverage(runs, sequential, 0.0), :>=, 0.94
@@ -104,13 +104,14 @@ class StatsCalibrationTest < Mohs::TestCase
   test "looks at 5 % each fail this very suite" do
     naive = Sequential.new(alpha: 0.2298, levels: ComputedLevels) # what they add up to
     assert_in_delta 0.05, naive.nominal, 0.0002
-    runs = hostile(700, naive)
+    runs = hostile(times(250, 700), naive)
     assert_operator share(runs, :differs), :>, 0.10
     assert_operator coverage(runs, naive, 0.0), :<, 0.90
   end
 
   test "a false finding is as likely for the one as for the other" do
-    runs = plain(4000, effect: 0.0, sd: 0.02, seed: 9).select { |run| run.outcome == :differs }
+    runs = plain(times(1500, 4000), effect: 0.0, sd: 0.02, seed: 9)
+           .select { |run| run.outcome == :differs }
     above = runs.count { |run| Mohs::Stats::Center.mean(run.differences).positive? }
     assert_in_delta runs.size / 2.0, above, 4 * Math.sqrt(runs.size / 4.0)
   end

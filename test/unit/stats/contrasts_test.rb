@@ -7,10 +7,11 @@ class StatsContrastsTest < Mohs::TestCase
 
   ALPHA = 0.05
   ROUNDS = 3
-  RUNS = 600
+
+  def many = times(250, 600)
 
   # The worst share of runs that is 5 % but for chance: three standard errors.
-  WORST = ALPHA + (3 * Math.sqrt(ALPHA * (1 - ALPHA) / RUNS))
+  def worst = ALPHA + (3 * Math.sqrt(ALPHA * (1 - ALPHA) / many))
 
   # The spread of each variant, by its index; 0 is the baseline.
   ALIKE = ->(_) { 1.0 }
@@ -51,7 +52,7 @@ class StatsContrastsTest < Mohs::TestCase
   end
 
   # Runs of variants that are all the same.
-  def simulate(candidates, sds, runs: RUNS, seed: 1)
+  def simulate(candidates, sds, runs: many, seed: 1)
     random = Random.new(seed)
     noise = Noise.new(seed)
     Array.new(runs) { yield contrasts(cohorts(candidates, sds, random, noise)) }
@@ -71,7 +72,7 @@ class StatsContrastsTest < Mohs::TestCase
   end
 
   # The block gives the effect of a candidate.
-  def false_runs(candidates, sds, runs: RUNS)
+  def false_runs(candidates, sds, runs: many)
     share = ALPHA / candidates
     found = simulate(candidates, sds, runs:) do |model|
       (1..candidates).any? { |index| differs?(yield(model, index, share), share) }
@@ -85,12 +86,12 @@ class StatsContrastsTest < Mohs::TestCase
 
   [4, 8, 15].each do |candidates|
     test "of #{candidates} equal ones some is called different in 5 % of runs at most" do
-      assert_operator called_different(candidates, ALIKE), :<=, WORST
+      assert_operator called_different(candidates, ALIKE), :<=, worst
     end
 
     UNEQUAL.each do |what, sds|
       test "of #{candidates} equal ones, where #{what}, too" do
-        assert_operator called_different(candidates, sds), :<=, WORST
+        assert_operator called_different(candidates, sds), :<=, worst
       end
     end
   end
@@ -154,7 +155,7 @@ class StatsContrastsTest < Mohs::TestCase
   test "one that stood beside the baseline alone is judged by its own rounds" do
     random, noise = Random.new(3), Noise.new(3)
     sds = [1.0, 1.0, 1.0, 1.0, 1.0, 3.0]
-    wrong = Array.new(RUNS) do
+    wrong = Array.new(many) do
       rounds = Array.new(ROUNDS) do
         [(0..4), [0, 5]].map { |names| names.to_h { |one| [one, sds[one] * noise.normal] } }
                         .shuffle(random:)
@@ -163,7 +164,7 @@ class StatsContrastsTest < Mohs::TestCase
       (1..5).any? { |one| differs?(model.between(0, one, alpha: ALPHA / 5), ALPHA / 5) }
     end
 
-    assert_operator wrong.count(true).fdiv(RUNS), :<=, WORST
+    assert_operator wrong.count(true).fdiv(many), :<=, worst
     rounds = Array.new(ROUNDS) { |one| [{ 0 => 0.0, 1 => 0.1 * one, 2 => 0.2, 3 => 0.4 }] }
     alone = rounds.map.with_index { |round, one| [*round, { 0 => 0.0, 5 => 1.0 + one }] }
     effects = [rounds, alone].map { |all| contrasts(all).between(0, 1, alpha: ALPHA) }

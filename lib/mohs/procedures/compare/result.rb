@@ -148,8 +148,8 @@ module Mohs
       def over? = state != :continue
 
       # Why no verdict is possible: a side that could not be served, answers differently, or crashes
-      # again and again (`cohorts` says in how many), or, if the question is how large the difference
-      # is, a fatal warning. nil if nothing rules out a verdict.
+      # again and again (`cohorts` says in how many), or, if the question is how large the
+      # difference is, a fatal warning. nil if nothing rules out a verdict.
       #: () -> Analysis::Finding?
       def fault
         shortage = too_few and return shortage

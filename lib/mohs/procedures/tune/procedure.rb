@@ -31,7 +31,7 @@ module Mohs
       def stage(...) = Stage.of(...)
 
       #: () -> bool
-      def together? = false
+      def waves? = false
 
       #: () -> bool
       def stepwise? = true

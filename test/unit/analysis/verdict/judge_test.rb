@@ -123,11 +123,13 @@ class VerdictJudgeTest < Mohs::TestCase
 
   test "two things that are one are called different in 5 % of runs at most" do
     random = Noise.new(31)
-    found = 2000.times.count do
+    count = times(600, 2000)
+    found = count.times.count do
       verdict = judge(*Array.new(3) { 0.008 * random.normal })
       %i[faster slower].include?(verdict.outcome)
     end
-    assert_operator found, :<=, 139 # 5 % of 2000 and four standard errors
-    assert_operator found, :>=, 61
+    errors = 4 * Math.sqrt(count * 0.05 * 0.95)
+    assert_operator found, :<=, (0.05 * count) + errors
+    assert_operator found, :>=, (0.05 * count) - errors
   end
 end
