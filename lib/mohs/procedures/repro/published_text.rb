@@ -78,8 +78,8 @@ module Mohs
       # How far the upper end of its range is above a ratio.
       def above(ratio) = Report::Numbers.exact_percent(((@high / ratio) - 1).round(6))
 
-      # What is compared, where no line of ours has it.
-      def beside = (", #{@sides.claimed}" unless @claim[:value])
+      # What is compared, where no line of ours has it all: that names one of several.
+      def beside = (", #{@sides.claimed}" unless @claim[:value] && @claim[:to].one?)
 
       def range
         low, high = [@low, @high].map { |one| one && Report::Numbers.published(one) }
