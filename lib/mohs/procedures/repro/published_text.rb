@@ -51,9 +51,14 @@ module Mohs
         Sides.figures(@claim[:figures].to_a.map do |one|
           unit = one[:unit].split
           about = unit.delete("about")
-          value = Report::Numbers.thousands(Report::Numbers.trimmed(one[:value].to_s))
-          { value: [*about, value].join(" "), unit: unit.join(" ") }
+          { value: [*about, exact(one[:value])].join(" "), unit: unit.join(" ") }
         end)
+      end
+
+      # As the source has it, with its thousands separated.
+      def exact(value)
+        whole, *decimals = Report::Numbers.trimmed(value.to_s).split(".")
+        [Report::Numbers.thousands(whole), *decimals].join(".")
       end
 
       # What counts as the claimed, where that is not all that is printed.

@@ -57,6 +57,13 @@ class ClaimWordsTest < Mohs::TestCase
     end
   end
 
+  test "the decimals of a figure are not grouped" do
+    more = FIGURES.sub("value: 13577", "value: 13577.123456")
+    row = row("order: {more: jit, than: old, figures: [kept, closed]}", more:)
+
+    assert_includes row[:published].whole, "(13 577.123456 against 10 185 requests/s)"
+  end
+
   test "figures of two units are not put side by side" do
     row = row("order: {more: jit, than: old, figures: [large, mixed]}")
 
