@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "recorded_rubies"
+
 module Mohs
   # A recorded document of `mohs repro NAME --json`, with the claims as published.yml states them
   # now, so that a reading that was corrected does not stay on its page until the study is measured
@@ -8,7 +10,8 @@ module Mohs
   #   - a claim that is stated as before keeps its judgement;
   #   - one whose range has changed is judged by its recorded interval alone, and says so: the
   #     document has no p-values, so the tests of all claims together are not repeated;
-  #   - one that the document lacks, or has without a figure, was not measured, and says so;
+  #   - one that the document lacks, or has without a figure, was not measured, and says so; if no
+  #     Ruby that any document names can stand for one of its levels, it is not testable here;
   #   - what an unsteady server of a JVM served is no rate, as in any run since (Checks::Steady).
   #
   # Claims that are gone are left out. Judging a document twice changes nothing.
@@ -25,10 +28,12 @@ module Mohs
     # What of a claim the comparison is of.
     SIDES = %i[of to over since metric categories].freeze
 
-    #: (Hash[Symbol, untyped], Repro::Publication) -> void
-    def initialize(document, publication)
+    # rubies: all that are known to be installed where the document was made.
+    #: (Hash[Symbol, untyped], Repro::Publication, rubies: Mohs::RecordedRubies) -> void
+    def initialize(document, publication, rubies:)
       @document = document
       @publication = publication
+      @rubies = rubies
       @recorded = document[:claims]
       @cores = document.dig(:host, :fingerprint, :cores)
     end
@@ -39,7 +44,9 @@ module Mohs
       counts = claims.map { |one| one[:judgement] }.tally
       judged = Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] }
       publication = @publication.to_h.slice(:title, :environment, :here)
+      levels = claims.flat_map { |one| one[:levels] }
       { **@document, **publication, source: @publication.source.to_h, claims:, counts: judged,
+                     variants: Repro::VariantList.new(@publication, levels).to_a,
                      sentence: sentence(claims, counts) }
     end
 
@@ -54,18 +61,60 @@ module Mohs
     end
 
     def claim(claim)
-      recorded = recorded(claim)
+      statement, recorded = claim.statement, recorded(claim)
       outcome, findings = judgement(claim, recorded)
+      outcome, findings = unmeasured(claim, outcome, findings)
       outcome, findings = steady(outcome, findings, recorded)
       outcome, findings = weighed(claim, outcome, findings)
-      statement = claim.statement
+      findings = findings.map { |one| counted(alike(one, findings, statement)) }
       figures = recorded.to_h.slice(:value, :interval, :measured)
       figures = {} if codes(findings).intersect?(WITHOUT_FIGURES)
       { text: claim.text, place: claim.place, headline: claim.headline, ours: claim.ours,
         kind: statement.kind,
         **statement.to_h.slice(*SIDES, :published), figures: claim.figures.map(&:to_h),
         method: statement.routine, range: { low: statement.low, high: statement.high },
-        value: nil, interval: nil, measured: [], **figures, judgement: outcome, findings: }
+        value: nil, interval: nil, measured: [], **figures, judgement: outcome, findings:,
+        levels: levels(claim) }
+    end
+
+    # What stood for its levels: what the Rubies of the document itself allow.
+    def levels(claim)
+      @own ||= selection(RecordedRubies.new(@document[:software].to_a))
+      @own.find { |test| test.claim == claim.text }.levels.map(&:to_h)
+    end
+
+    # The tests of all claims in the size of the document.
+    def selection(rubies)
+      without = @document.dig(:levels, :left_out).to_a
+      Repro::Selection.new(@publication, rubies:, cores: @cores).call(without:).tests
+    end
+
+    # A claim without a measurement: what can't be tested is said first.
+    def unmeasured(claim, outcome, findings)
+      return [outcome, findings] unless codes(findings).intersect?(Repro::Judge::UNMEASURED)
+
+      @tests ||= selection(@rubies)
+      why = @tests.find { |test| test.claim == claim.text }.obstacle
+      return ["not_measured", findings] unless why
+
+      [Repro::Judge.hindered(why, otherwise: "not_testable"), [note(why.code, **why.values)]]
+    end
+
+    # Whether boots that were alike show what is claimed.
+    def alike(finding, findings, statement)
+      return finding unless finding[:code] == "repro_few_boots"
+
+      seen = findings.find { |one| one[:code] == "repro_versions" }.dig(:values, :versions)
+      claimed = seen.all? { |count| count.between?(statement.low, statement.high || count) }
+      { **finding, values: { **finding[:values], claimed: } }
+    end
+
+    # With the number of rounds that there were, where it is known.
+    def counted(finding)
+      here = @document.dig(:rounds, :done)
+      return finding unless here && Repro::Judge::ROUNDS.include?(finding[:code])
+
+      { **finding, values: { **finding[:values], here: } }
     end
 
     # By its text, else by what it compares.
@@ -103,7 +152,7 @@ module Mohs
       end
     end
 
-    def added = ["undecided", [note("repro_added")]]
+    def added = ["not_measured", [note("repro_added")]]
 
     def by_interval(statement, recorded)
       low, high = recorded[:interval]

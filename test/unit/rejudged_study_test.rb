@@ -20,11 +20,12 @@ class RejudgedStudyTest < Mohs::TestCase
   end
 
   # The only claim, judged again. yaml: as published.yml states it now.
-  def rejudged(yaml, claim, more: "", cautions: [], study: STUDY)
+  def rejudged(yaml, claim, more: "", cautions: [], study: STUDY, **document)
     document = { name: "shop-2023", claims: [claim].flatten, cautions:,
-                 host: { fingerprint: { cores: 2 } } }
+                 host: { fingerprint: { cores: 2 } }, **document }
     publication = publication("- {text: A, place: p, #{yaml}}\n", more:, study:)
-    @document = Mohs::RejudgedStudy.new(document, publication).document
+    rubies = Mohs::RecordedRubies.new(["ruby 2.6.10", "ruby 2.7.4", "ruby 3.4.5", "jruby 9.4.14.0"])
+    @document = Mohs::RejudgedStudy.new(document, publication, rubies:).document
     @document[:claims].first
   end
 
@@ -76,7 +77,7 @@ class RejudgedStudyTest < Mohs::TestCase
     found = rejudged(ORDER, recorded(findings: [STAND_IN]), more: "instead: {\"2.6\": [\"3.4\"]}")
     own = rejudged("instead: {\"2.6\": [\"2.7\"]}, #{ORDER}", recorded(findings: [STAND_IN]))
 
-    assert_equal [["undecided", nil], ["direction_only", 1.3]],
+    assert_equal [["not_measured", nil], ["direction_only", 1.3]],
                  [found, own].map { |one| one.values_at(:judgement, :value) }
   end
 
@@ -109,8 +110,28 @@ class RejudgedStudyTest < Mohs::TestCase
                                                 findings: [{ code: "repro_stated",
                                                              values: { why: "x" } }]))
 
-    assert_equal [["undecided", %w[repro_added], nil]] * 3,
+    assert_equal [["not_measured", %w[repro_added], nil]] * 3,
                  [one, other, stated].map { |it| [it[:judgement], codes(it), it[:value]] }
+  end
+
+  test "what was not measured and could not be is not testable, and says so" do
+    found = rejudged("order: {more: jvm, than: old}", [],
+                     study: STUDY.sub("jruby-9.4", "truffleruby-33"))
+
+    assert_equal ["not_testable", %w[repro_absent]], [found[:judgement], codes(found)]
+    assert_equal ["truffleruby-33"],
+                 found.dig(:findings, 0, :values, :interpreters).map { |one| one[:asked] }
+  end
+
+  test "the number of rounds stands beside those that would decide, and levels have their names" do
+    open = { code: "repro_rounds", values: { rounds: 9 } }
+    found = rejudged(ORDER, recorded(judgement: "undecided", findings: [open]),
+                     software: ["ruby 2.6.10", "ruby 3.4.5"], rounds: { done: 3 })
+
+    assert_equal({ rounds: 9, here: 3 }, found[:findings].first[:values])
+    assert_equal %w[new old], found[:levels].map { |one| one[:level] }
+    assert_equal [{ name: "old", runs: "2.6" }, { name: "new", runs: "3.4.5" }],
+                 @document[:variants]
   end
 
   test "a claim that can't be tested has today's reason" do
@@ -160,9 +181,9 @@ class RejudgedStudyTest < Mohs::TestCase
   end
 
   test "the recorded documents state claims as the studies do: judging them changes nothing" do
-    library = Mohs::Repro::Library.new
+    library, rubies = Mohs::Repro::Library.new, Mohs::StudiesPage.rubies
     Mohs::StudiesPage.documents.each do |one|
-      again = Mohs::RejudgedStudy.new(one, library.own(one[:name])).document
+      again = Mohs::RejudgedStudy.new(one, library.own(one[:name]), rubies:).document
       assert_equal JSON.generate(one), JSON.generate(again), one[:name]
     end
   end

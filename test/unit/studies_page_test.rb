@@ -82,10 +82,10 @@ class StudiesPageTest < Mohs::TestCase
     text = Mohs::StudiesPage.new([asked]).page(asked)
 
     assert_includes text, "- source: A. Author, B. Author: [A thesis](https://example.org) (2023)"
-    assert_includes text, "![Ratios, published and measured, of each claim](images/shop-2023.svg)"
+    assert_includes text, "![Published and measured ratio for each claim](images/shop-2023.svg)"
     assert_includes text, "[notes.md](../../studies/shop-2023/notes.md)"
     assert_match(/^\$ mohs repro shop-2023 --full$/, text)
-    assert_match(/^JIT gains a quarter \(table 5\)\n  published  \+25 %$/, text)
+    assert_match(/^JIT gains a quarter \(source: table 5\)\n  published  \+25 %; accepted: /, text)
     assert_match(/^- measured on a .*machine of \d+ cores/, text)
   end
 
@@ -126,9 +126,9 @@ class StudiesPageTest < Mohs::TestCase
   test "the scoreboard counts the claims of each study, and of all" do
     text = Mohs::StudiesPage.new([document, { **document, name: "other" }]).board
 
-    assert_includes text, "| [other](other.md) |  | 2 | 1 | 0 | 0 | 0 | 1 |"
-    assert_includes text, "| **all** |  | 4 | 2 | 0 | 0 | 0 | 2 |"
-    assert_match(/^How the claims of each study fared. All ran on a .* of \d+ cores/, text)
+    assert_includes text, "| [other](other.md) |  | 2 | 1 | 0 | 0 | 0 | 0 | 1 |"
+    assert_includes text, "| **all** |  | 4 | 2 | 0 | 0 | 0 | 0 | 2 |"
+    assert_match(/^How each study.s claims fared. All ran on a .* of \d+ cores/, text)
   end
 
   test "the scoreboard tells what is contradicted only for another version, and other machines" do
@@ -140,8 +140,8 @@ class StudiesPageTest < Mohs::TestCase
     other[:host] = { fingerprint: { **one[:host][:fingerprint], cpu: "another" } }
     text = Mohs::StudiesPage.new([one, other]).board
 
-    assert_includes text, "| [other](other.md) |  | 2 | 0 | 0 | 1 (1) | 0 | 1 |"
-    assert_includes text, "| **all** |  | 4 | 1 | 0 | 1 (1) | 0 | 2 |"
+    assert_includes text, "| [other](other.md) |  | 2 | 0 | 0 | 1 (1) | 0 | 0 | 1 |"
+    assert_includes text, "| **all** |  | 4 | 1 | 0 | 1 (1) | 0 | 0 | 2 |"
     assert_includes text, "They ran on 2 machines, which the pages name."
   end
 

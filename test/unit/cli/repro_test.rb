@@ -200,7 +200,8 @@ class CLIReproTest < Mohs::TestCase
     row = Mohs::JSONContract.new("A row", bare: true)
     assert_empty(json[:rows].flat_map { |one| row.faults(one) })
     assert_equal [%w[agrees agrees not_testable], { agrees: 2, direction_only: 0, contradicted: 0,
-                                                    undecided: 0, not_testable: 1 }],
+                                                    undecided: 0, not_measured: 0,
+                                                    not_testable: 1 }],
                  [json[:claims].map { |one| one[:judgement] }, json[:counts]]
     first = json[:claims].first
     assert_equal ["JIT gains a quarter", "table 5", 1.25, true, "ratio"],
@@ -447,7 +448,8 @@ class CLIReproTest < Mohs::TestCase
 
     assert_equal [0, ""], [output.status, output.err]
     assert_match(/JRuby serves 94 % more than 2.7.8 \(.*tables 1 and 6\) published \+94 % /, text)
-    assert_match(/\(729.01 against 375.69 requests.s\) here \+94 % \[91, 97\] agrees: /, text)
+    assert_match(/\(729.01 against 375.69 requests.s\); accepted: /, text)
+    assert_match(/ here \+94 % \[91, 97\] .* agrees: /, text)
     assert_match(/excluded truffleruby\+graalvm-22.3.1: its trials served 287, 194, 202/, text)
     assert_match(/40 ms jruby-9.4.2.0 39 %, jruby-9.4.2.0 --dev \d\d % of the responses/, text)
   end
@@ -542,7 +544,7 @@ class CLIReproTest < Mohs::TestCase
     output = all("--budget", "60s", least_s: [3600, 0])
 
     assert_equal 0, output.status, output.err
-    assert_match(/^first +3 +– +– +– +– +– +\d+ s$/, output.out)
+    assert_match(/^first +3 +– +– +– +– +– +– +\d+ s$/, output.out)
     assert_match(/^first: left out: .*\(.* 60 min; /,
                  output.out)
     assert_equal 1, @budgets.size
@@ -568,7 +570,7 @@ class CLIReproTest < Mohs::TestCase
     assert_equal 2, output.out.scan("JIT gains a quarter").size
     assert_equal 3, output.out.scan(/(?:\A|\n)\n(?=Rubies under|2 studies)/).size
     assert_includes output.out, "2 studies, 6 claims: 4 agree, 2 not testable here."
-    assert_match(/^first +3 +2 +0 +0 +0 +1 +\d+ s$/, output.out)
+    assert_match(/^first +3 +2 +0 +0 +0 +0 +1 +\d+ s$/, output.out)
   end
 
   { %w[--hosts 2 --in-place] => { hosts: 2, packs: false, class: Mohs::Fleet::HostSelection },
@@ -600,7 +602,7 @@ class CLIReproTest < Mohs::TestCase
 
     assert_empty Mohs::JSONContract.new("`repro --all`").faults(json)
     assert_equal [%w[first second], { agrees: 4, direction_only: 0, contradicted: 0, undecided: 0,
-                                      not_testable: 2 }],
+                                      not_measured: 0, not_testable: 2 }],
                  [json[:studies].map { |one| one[:name] }, json[:counts]]
     assert_equal "JIT gains a quarter", json[:studies].last[:document][:claims].first[:text]
   end

@@ -9,8 +9,10 @@ module Mohs
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document) = document[:command] == "repro" && document.key?(:studies)
-      LEAST_FIRST = [%i[took], %i[claims]].freeze
-      TITLES = { "agrees" => "agree", "direction_only" => "direction" }.freeze
+      LEAST_FIRST = [%i[took], %i[claims], Report::View::Table::NAMES].freeze
+      # Short, so that all have room in 80 columns.
+      TITLES = { "agrees" => "agree", "direction_only" => "in part", "not_measured" => "unmeasured",
+                 "not_testable" => "untestable" }.freeze
 
       private
 
@@ -29,7 +31,7 @@ module Mohs
       end
 
       def columns
-        [column(:study, "study"), column(:claims, "claims", figure: true),
+        [column(:study, "study", names: true), column(:claims, "claims", figure: true),
          *Mohs::Repro::Judge::OUTCOMES.map do |outcome|
            column(outcome.to_sym, TITLES.fetch(outcome, outcome.tr("_", " ")), figure: true)
          end,

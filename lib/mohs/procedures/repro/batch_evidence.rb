@@ -21,7 +21,7 @@ module Mohs
         cold = @run.cold_start or return note("repro_no_batches", sizes: @sizes)
 
         name = @test.levels.map(&:variant).find { |one| cold.level(one).nil? }
-        note("repro_unmeasured", variant: name) if name
+        (absence(name) || note("repro_unmeasured", variant: name)) if name
       end
 
       def contrast(metric, rival)

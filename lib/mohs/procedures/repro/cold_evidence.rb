@@ -27,8 +27,8 @@ module Mohs
 
       #: () -> Repro::Judgement
       def judgement
-        return judged(Judge::NOT_TESTABLE, [@test.obstacle]) if @test.obstacle
-        return judged(Judge::UNDECIDED, [missing]) if missing
+        return hindered(@test.obstacle, Judge::NOT_TESTABLE) if @test.obstacle
+        return hindered(missing, Judge::UNDECIDED) if missing
 
         outcome, *findings = decided
         outcome, versions = @test.weigh(outcome, shown_by: variants)
@@ -37,6 +37,8 @@ module Mohs
       end
 
       private
+
+      def hindered(why, otherwise) = judged(Judge.hindered(why, otherwise:), [why])
 
       def missing
         return note("repro_no_batches", sizes: @sizes) unless @cold_start

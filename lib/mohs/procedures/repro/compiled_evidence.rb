@@ -41,8 +41,8 @@ module Mohs
       # The finding with the lower end of the interval if all trials agree.
       def too_few
         boots = versions.size
-        note("repro_few_boots", boots:, share: (ALPHA / 2)**1.fdiv(boots), asked: SHARE,
-                                needed: FEWEST)
+        note("repro_few_boots", claimed: of_all == Judge::AGREES, boots:, needed: FEWEST,
+                                share: (ALPHA / 2)**1.fdiv(boots), asked: SHARE)
       end
 
       def claimed?(count) = count.between?(@statement.low, @statement.high || count)

@@ -66,7 +66,7 @@ module Mohs
       #: (Repro::Publication, Array[Repro::Judgement], Repro::RawData, folder: String) -> Hash[Symbol, untyped]
       def self.of_source(publication, judgements, raw, folder:)
         own = parts(publication, judgements, size: nil, measured: raw.rows.size,
-                                             cold_start: raw.cold_start)
+                                             cold_start: raw.cold_start).merge(variants: [])
         Report::Document.envelope(COMMAND, **NO_RUN, **own, from_raw: folder)
       end
 
@@ -77,11 +77,13 @@ module Mohs
                      rows: [])
         counts = judgements.map(&:outcome).tally
         levels = { published: publication.levels.size, measured: }
+        mapped = judgements.flat_map { |one| one.levels.map(&:to_h) }
         { name: publication.name, folder: folder(publication),
           title: publication.title, source: publication.source.to_h,
           environment: publication.environment, here: publication.here,
           notes: notes(publication), size:,
           levels: { **levels, left_out: without },
+          variants: VariantList.new(publication, mapped).to_a,
           from_raw: nil, cold_start: Report::ColdStarts.levels(cold_start),
           counts: Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] },
           sentence: sentence(publication, judgements, counts),
@@ -112,6 +114,7 @@ module Mohs
       def self.claim(judgement, publication, rows)
         claim = judgement.claim
         statement, interval = claim.statement, judgement.interval
+        levels = judgement.levels.map(&:to_h)
         now = publication.claim(claim.text)
         { text: claim.text, place: claim.place, table: claim.table, headline: claim.headline,
           ours: now&.ours || false, kind: statement.kind, metric: statement.metric,
@@ -124,9 +127,15 @@ module Mohs
           interval: interval&.low && [interval.low, interval.high],
           measured: measured(judgement, rows, publication.counted),
           judgement: judgement.outcome,
-          reason: reason(judgement.findings),
-          findings: judgement.findings.map { |one| Report::Render.document(one).slice(*FINDING) },
-          p: judgement.p, p_adjusted: judgement.adjusted, levels: judgement.levels.map(&:to_h) }
+          reason: reason(judgement.findings, levels:, app: app(publication.here)),
+          findings: judgement.findings.map { |one| finding(one, levels) },
+          p: judgement.p, p_adjusted: judgement.adjusted, levels: }
+      end
+
+      # What programs read, and its text with the names of what ran.
+      def self.finding(finding, levels)
+        text = Report::Render.call(Names.new(levels).finding(finding))
+        { **Report::Render.document(finding).slice(*FINDING), text: }
       end
 
       # Our own figures of the two variants that the ratio is of, in the source's unit of rates.
@@ -150,25 +159,35 @@ module Mohs
         found ? found.values[:rival] : judgement.claim.statement.to.first
       end
 
-      # In one sentence; what was measured in place of what the source had is said once, at its end.
-      #: (Array[Analysis::Finding]) -> String?
-      def self.reason(findings)
+      # The name of the application that is measured in place of the source's, the first words of
+      # its description (`here` of a document): apps/posts.
+      #: (Hash[untyped, String]?) -> String?
+      def self.app(here)
+        here.to_h.transform_keys(&:to_s)["application"]&.slice(/\A[^,:;(]+/)&.strip
+      end
+
+      # In one sentence, with the names of what ran (`levels` as in the document); what was measured
+      # in place of what the source had is said once, at its end. app: what may be why as well.
+      #: (Array[Analysis::Finding], ?levels: Array[Hash[Symbol, untyped]]?, ?app: String?) -> String?
+      def self.reason(findings, levels: nil, app: nil)
+        names = Names.new(levels)
         swaps, others = findings.partition { |one| SWAPS.key?(one.code) }
         named = others.any? { |one| one.code != "repro_rival" && one.values.key?(:rival) }
         others = others.reject { |one| one.code == "repro_rival" } if named
-        texts = [*others.map { |one| Report::Render.call(one) }, *swapped(swaps)]
+        texts = [*others.map { |one| Report::Render.call(names.finding(one)) },
+                 *swapped(swaps, app)]
         texts.join("; ") if texts.any?
       end
 
-      def self.swapped(swaps)
+      def self.swapped(swaps, app)
         return [] if swaps.empty?
 
         pairs = swaps.filter_map { |one| one.values.values_at(:used, :asked) if one.values[:asked] }
         cores = swaps.filter_map { |one| one.values.values_at(:here, :there) if one.values[:there] }
         [Report::Render.text("repro_swaps", pairs: pairs.uniq, cores: cores.first,
-                                    only: swaps.any? { |one| SWAPS[one.code] })]
+                                    app:, only: swaps.any? { |one| SWAPS[one.code] })]
       end
-      private_class_method :folder, :notes, :sentence, :claim, :measured, :rival, :swapped
+      private_class_method :folder, :notes, :sentence, :claim, :finding, :measured, :rival, :swapped
 
       # shares: those of a run that took profiles.
       #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Analysis::ProfileShares?) -> void
@@ -196,8 +215,13 @@ module Mohs
 
       def rows = @rows ||= super
 
-      # The interpreters that were measured, as they call themselves.
-      def software = rows.filter_map { |row| row[:attested].to_h[:interpreter] }.uniq
+      # The interpreters that were measured, as they call themselves, then the servers and
+      # frameworks that they had loaded: "puma 6.6.0".
+      def software
+        attested = rows.map { |row| row[:attested].to_h }
+        gems = attested.flat_map { |one| one[:gems].to_h.map { |pair| pair.join(" ") } }
+        [*attested.filter_map { |one| one[:interpreter] }.uniq, *gems.uniq.sort]
+      end
 
       def cautions = notes.select { |note| CAUTIONS.include?(note[:code]) }
 

@@ -62,7 +62,7 @@ module Mohs
       #: () -> Repro::Judgement
       def judgement
         return hindered(obstacle) if obstacle
-        return judged(Judge::UNDECIDED, [missing]) unless tested?
+        return hindered(missing) unless tested?
 
         outcome, *findings = @statement.direction ? by_direction : by_range
         return hindered(absent.values.first) if absent.any? && outcome != Judge::CONTRADICTED
@@ -85,7 +85,8 @@ module Mohs
 
       # The judgement if something kept the claim, or a part of it, from being tested.
       def hindered(why)
-        judged(undecided?(why) ? Judge::UNDECIDED : Judge::NOT_TESTABLE, [why])
+        otherwise = undecided?(why) ? Judge::UNDECIDED : Judge::NOT_TESTABLE
+        judged(Judge.hindered(why, otherwise:), [why])
       end
 
       # A claim about a refused variant can't be tested here; a variant that failed, was cut or
@@ -124,13 +125,17 @@ module Mohs
       def absence(name)
         row = rows[name]
         return if row&.measured?
-        return note("repro_unmeasured", variant: name) if row.nil? || row.state == "waiting"
+        return note("repro_unmeasured", variant: name, **ended) \
+          if row.nil? || row.state == "waiting"
 
         failure = row.worst
         note(row.state == "refused" ? "repro_refused" : "repro_failed", variant: row.name,
              state: row.state, reason: failure&.reason || row.refusal,
              spoiled: failure&.spoiled&.then { |finding| finding.to_h.slice(:code, :values) })
       end
+
+      # How the run ended, which may be why a variant had no turn; a source's data say nothing.
+      def ended = @run.is_a?(Analysis::Run) ? { ended: @run.state } : {}
 
       def rows = @rows ||= @run.rows.to_h { |row| [row.name, row] }
 

@@ -6,8 +6,19 @@ module Mohs
     # run of interleaved servers, never by absolute rates, since the source's noise is not known.
     # Pure.
     class Judge
-      AGREES, DIRECTION, CONTRADICTED, UNDECIDED, NOT_TESTABLE =
-        OUTCOMES = %w[agrees direction_only contradicted undecided not_testable].freeze
+      AGREES, DIRECTION, CONTRADICTED, UNDECIDED, NOT_MEASURED, NOT_TESTABLE =
+        OUTCOMES = %w[agrees direction_only contradicted undecided not_measured
+                      not_testable].freeze
+
+      # Findings on claims that could have been tested here, but have no measurement.
+      UNMEASURED = %w[repro_nothing repro_unmeasured repro_no_batches repro_out_of_size
+                      repro_changed repro_added].freeze
+
+      # The outcome of a claim that something kept from being tested.
+      #: (Analysis::Finding, ?otherwise: String) -> String
+      def self.hindered(why, otherwise: UNDECIDED)
+        UNMEASURED.include?(why.code) ? NOT_MEASURED : otherwise
+      end
 
       # The share of false findings among the findings of a study (Benjamini-Hochberg), and the
       # chance of any false finding among its headlines (Holm).
@@ -19,6 +30,9 @@ module Mohs
 
       # Tolerance for a threshold that is multiplied again.
       ROUNDING = 1e-12
+
+      # Findings that say how many rounds would decide.
+      ROUNDS = %w[repro_rounds repro_size_open].freeze
 
       # Nobody would wait for more rounds than this.
       MANY = 1000
@@ -52,19 +66,19 @@ module Mohs
       # The judgement, with the rounds that there are, and where more can be had.
       def remedied(judgement)
         findings = judgement.findings.map do |one|
-          next one unless one.code == "repro_rounds"
+          next one unless ROUNDS.include?(one.code)
 
           Analysis::Finding.new(**one.to_h, values: { **one.values, **more_rounds })
         end
         Judgement.new(**judgement.to_h, findings:)
       end
 
-      # `here`: the number of rounds that were planned; `full`: that of this size, if it has more.
+      # `here`: the number of rounds that there were; `full`: that of this size, if it has more.
       # Empty for a source's own data, which has no more.
       def more_rounds
         return {} unless @run.is_a?(Analysis::Run)
 
-        here, full = @run.stored.plan.rounds, @sizes.dig("full", :rounds)
+        here, full = @run.rounds[:done], @sizes.dig("full", :rounds)
         { here:, **(full && full > here ? { full: } : {}) }
       end
 

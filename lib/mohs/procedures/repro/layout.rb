@@ -17,7 +17,7 @@ module Mohs
 
       #: () -> String
       def to_s
-        paragraphs(headline, setting, claims, overheads, *shares, *cold_start,
+        paragraphs(headline, setting, claims, overheads, variants, *shares, *cold_start,
                    named([*@view.remarks, *@view.next]))
       end
 
@@ -60,6 +60,22 @@ module Mohs
       def line(remark)
         long = remark.code == :source && remark.text.length > @style.width - Report::Terminal::Style::MARGIN
         long ? "#{@style.paint(:dim, remark.name)}\n#{remark.text}" : super
+      end
+
+      # What the names of variants stand for; a long text runs on below itself.
+      def variants
+        table = @view.table(:variants) or return
+        names = table.rows.map { |row| row[:variant].text }
+        width = [names.map(&:length).max, @style.width / 2].min
+        lines = table.rows.map { |row| variant(row[:variant].text, row[:runs].text, width) }
+        [table.columns.map(&:title).then { |one, other| "#{one.ljust(width)}  #{other}" }, *lines]
+          .join("\n")
+      end
+
+      def variant(name, runs, width)
+        return noted("#{name.ljust(width)}  ", runs) if name.length <= width
+
+        [@style.wrap(name, indent: INSET), noted(" " * INSET * 2, runs)].join("\n")
       end
 
       # Its caption is read below it.

@@ -6,6 +6,7 @@ module Mohs
     module Outcomes
       WORDS = { "agrees" => "agrees", "direction_only" => "agrees in part",
                    "contradicted" => "contradicted", "undecided" => "undecided",
+                   "not_measured" => "not measured",
                    "not_testable" => "not testable here" }.freeze
 
       # The outcome of this many claims: 1 agrees, 7 agree.

@@ -9,7 +9,8 @@ module Mohs
       TITLE = "Published and measured"
       HOW = "A diamond is the published ratio, the shaded bar what the claim allows; the other " \
             "mark is ours, its line the 95 % interval. A full disc agrees, a cross is " \
-            "contradicted; a hollow disc is undecided, or agrees in part."
+            "contradicted; a hollow disc is undecided, or agrees in part. What was not measured " \
+            "has no mark of ours."
       HEAD = %w[claim published here judgement].freeze
       # Kinds whose figures are ratios.
       RATIOS = %w[ratio order equal bound].freeze
@@ -18,7 +19,7 @@ module Mohs
       def any? = @document[:claims].to_a.any?
 
       #: () -> untyped
-      def content = [setting, picture, list, overheads, source]
+      def content = [setting, picture, list, overheads, variants, source]
 
       # Published and measured ratios with their intervals; nil if no claim has one.
       #: () -> Report::Html::Markup::Element?
@@ -66,13 +67,18 @@ module Mohs
           text, published, here, judgement = cells.map(&:whole)
           [text, published, here, element(:span, judgement, class: "j-#{claim[:judgement]}")]
         end
-        table("Every claim (place); * is what the source rests on, tested more strictly",
+        table("Every claim (place in the source); * is a central claim, tested more strictly",
               HEAD, lines, figures: 9..)
       end
 
       def overheads
         table = view.table(:overheads) or return
         table_of(table, "Overheads: #{table.caption}", figures: %i[value interval])
+      end
+
+      def variants
+        table = view.table(:variants) or return
+        table_of(table, "What the names of variants stand for", figures: [])
       end
 
       def source

@@ -74,17 +74,25 @@ module Mohs
 
       def test(claim, without)
         statement = claim.statement
-        obstacle = stated(statement) || too_few_cores(claim) || left_out(statement, without)
+        found, absent = resolved(claim)
+        obstacle = stated(statement) || too_few_cores(claim) || missing(found, absent) ||
+                   left_out(statement, without)
         return Test.new(claim: claim.text, levels: [], obstacle:) if obstacle
 
-        found, absent = statement.levels.map { |level| resolve(level, claim.instead) }
-                                 .partition { |one| one.is_a?(LevelMapping) }
-        return Test.new(claim: claim.text, levels: found, cores: fewer_cores(claim)) \
-          if absent.empty? && in_order?(found)
+        Test.new(claim: claim.text, levels: found, cores: fewer_cores(claim))
+      end
+
+      # The mappings of its levels, and what is missing for others.
+      def resolved(claim)
+        claim.statement.levels.map { |level| resolve(level, claim.instead) }
+             .partition { |one| one.is_a?(LevelMapping) }
+      end
+
+      def missing(found, absent)
+        return if absent.empty? && in_order?(found)
 
         absent = absent.empty? ? reversed(found) : absent.uniq
-        obstacle = Analysis::Finding.note("repro_absent", interpreters: absent)
-        Test.new(claim: claim.text, levels: [], obstacle:)
+        Analysis::Finding.note("repro_absent", interpreters: absent)
       end
 
       # How many cores the source had, and how many there are, if these are fewer.

@@ -23,8 +23,8 @@ module Mohs
 
       #: () -> Repro::Judgement
       def judgement
-        return judged(Judge::NOT_TESTABLE, [@test.obstacle]) if @test.obstacle
-        return judged(Judge::UNDECIDED, [note("repro_nothing")]) unless @run
+        return hindered(@test.obstacle) if @test.obstacle
+        return hindered(note("repro_nothing")) unless @run
 
         crashed = names.find { |name| crashes(name).any? }
         crashed ? decided(!survives?, crash(crashed), crashed) : survived

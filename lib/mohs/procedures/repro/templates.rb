@@ -5,15 +5,15 @@ module Mohs
     # A metric, as what one variant does more, or less, of than another.
     verbs = { "throughput" => ["serves more than", "serves less than"],
               "cpu" => ["takes more CPU time than", "takes less CPU time than"],
-              "p50" => ["responds later than", "responds sooner than"],
-              "p99" => ["has slower slowest responses than",
-                        "has faster slowest responses than"],
+              "p50" => ["has a higher p50 than", "has a lower p50 than"],
+              "p99" => ["has a higher p99 than", "has a lower p99 than"],
               "memory" => ["needs more memory than", "needs less memory than"],
               "boot" => ["takes longer to boot than", "boots sooner than"],
               "first" => ["serves more at first than", "serves less at first than"],
               "stretch" => ["has its p99 farther from its p50 than",
                             "has its p99 nearer to its p50 than"],
-              "overhead" => ["adds more to a request than", "adds less to a request than"] }
+              "overhead" => ["adds more time to a request than",
+                             "adds less time to a request than"] }
     # One variant beside another: "Thin" serves less than "Puma".
     beside = lambda do |values|
       of, rival, more, categories = values.values_at(:of, :rival, :more, :categories)
@@ -31,9 +31,23 @@ module Mohs
 
       "#{of} #{verbs.fetch(values[:metric])[more ? 0 : 1]} #{rival}"
     end
+    # a, b and c.
+    both = ->(texts) { [texts[0...-1].join(", "), texts.last].reject(&:empty?).join(" and ") }
+    # After how many batches a level's rate has levelled off, boot by boot.
+    levelled = lambda do |trials|
+      all = Report::Numbers.counted(trials.size, "boot")
+      next "did not level off in #{all}" if trials.none?
+
+      counts = trials.compact.tally.sort.map do |after, boots|
+        "after #{Report::Numbers.counted(after, 'batch', 'batches')} in #{boots}"
+      end
+      never = trials.count(&:nil?)
+      counts = [*counts, *("never in #{never}" if never.positive?)]
+      "levelled off #{both.call(counts)} of #{all}"
+    end
     # A range of ratios.
     between = lambda do |values, numbers|
-      low, high = values.values_at(:low, :high).map { |one| one && numbers.signed(one) }
+      low, high = values.values_at(:low, :high).map { |one| one && numbers.published(one) }
       next "between #{low} and #{high}" if low && high
 
       low ? "above #{low}" : "below #{high}"
@@ -46,11 +60,12 @@ module Mohs
 
       "not #{between.call(values, numbers)}"
     end
-    # What would decide a claim.
-    enough = lambda do |values|
+    # How many rounds there were, and how many in all would decide something.
+    enough = lambda do |values, what|
       rounds, here, full = values.values_at(:rounds, :here, :full)
-      count = Report::Numbers.counted(rounds, "round")
-      text = ["about #{count} would decide it", *("not #{here}" if here)].join(", ")
+      so_far = "#{Report::Numbers.counted(here, 'round')} so far; " if here
+      count = Report::Numbers.counted(rounds, "round") unless here
+      text = "#{so_far}about #{count || Report::Numbers.whole(rounds)} in all would #{what}"
       full && full >= rounds ? "#{text} (--full has #{full})" : text
     end
     of_shares = lambda do |values, numbers|
@@ -87,31 +102,37 @@ module Mohs
       "repro_stand_in" => "measured with %{used} in place of %{asked}",
       "repro_stand_in_only" => "measured with %{used} in place of %{asked}, which may be why",
       "repro_swaps" => lambda do |values, numbers|
-        pairs, cores = values.values_at(:pairs, :cores)
-        with = pairs.map { |used, asked| "#{used} in place of #{asked}" }
-        parts = [*("with #{with.join(' and ')}" if with.any?),
+        pairs, cores, only = values.values_at(:pairs, :cores, :only)
+        app = "#{values[:app]} in place of the source's application" if only && values[:app]
+        with = [*app, *pairs.map { |used, asked| "#{used} in place of #{asked}" }]
+        parts = [*("with #{both.call(with)}" if with.any?),
                  *("on #{numbers.cores(cores.first)} in place of #{cores.last}" if cores)]
-        "measured #{parts.join(', ')}#{', which may be why' if values[:only]}"
+        several = with.size + (cores ? 1 : 0)
+        why = case several
+              when 1 then "which may be why"
+              when 2 then "either of which may be why"
+              else "any of which may be why"
+              end
+        "measured #{parts.join(', ')}#{", #{why}" if only}"
       end,
       "repro_unnamed_only" => "measured with %{used|list}; the source names no version, so " \
                               "another may be why",
       "repro_fewer_cores" => "on %{here|cores}, where the source had %{there}",
       "repro_cores_only" => "on %{here|cores}, where the source had %{there}: that may be why",
       "repro_size_open" => lambda do |values, _|
-        rounds = values[:rounds]
-        "the same way, but how large is not known yet: " \
-          "#{rounds ? "about #{rounds} rounds would show it" : 'too close to tell'}"
+        enough_of = values[:rounds] ? enough.call(values, "show it") : "too close to tell"
+        "in the same direction, but how large is not known yet: #{enough_of}"
       end,
       "repro_other_size" => lambda do |values, numbers|
-        "the same way, but #{values[:larger] ? 'larger' : 'smaller'} than published: " \
-          "#{between.call(values, numbers)} would be about as large"
+        "in the same direction, but #{values[:larger] ? 'larger' : 'smaller'} than published: " \
+          "#{between.call(values, numbers)} would count as the same size"
       end,
       "repro_opposite" => ->(values, _) { "the other way round: #{beside.call(values)}" },
-      "repro_smaller" => "there is no difference of that size",
+      "repro_smaller" => "any difference is much smaller",
       "repro_outside" => outside,
       "repro_within" => lambda do |values, numbers|
         range = between.call(values, numbers)
-        values[:sized] ? "about as large as published (#{range} counts as that)" : range
+        values[:sized] ? "about as large as published (#{range} counts as the same size)" : range
       end,
       "repro_equal" => "no difference beyond %{margin|exact}",
       "repro_ordered" => ->(values, _) { beside.call(values) },
@@ -130,10 +151,16 @@ module Mohs
       "repro_samples" => "%{variant} %{samples|count} in %{boots}",
       "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
                         "(%{samples|list}), all boots together, with its 95 % interval. " \
-                        "Sampled servers are slower: the rates of this run are no measurement",
+                        "Sampling slows servers down, so the rates of this run are not valid",
+      "repro_accepted" => "what counts as the same size: the published ratio, divided and " \
+                          "multiplied by 1 + a tolerance, which the study sets for each claim " \
+                          "(published.yml): it is ours, not the source's",
+      "repro_counts_as_warm" => "a level is warm once it serves within 2 % of its rate in the " \
+                                "second half of the batches, by the whole interval. One whose " \
+                                "rate has not levelled off in most boots is not warm either",
       "repro_stated" => "%{why}",
       "repro_out_of_size" => lambda do |values, numbers|
-        "left out of this size, for its time: #{numbers.list(values[:variants])}"
+        "this size leaves out #{numbers.list(values[:variants])}, for its time"
       end,
       "repro_cores" => "needs %{needed} cores, %{here} here",
       "repro_absent" => lambda do |values, _|
@@ -159,18 +186,25 @@ module Mohs
       "repro_none" => "nothing can be measured here",
       "repro_rows_only" => "measured, but no claim can be judged",
       "repro_nothing" => "nothing was measured",
-      "repro_unmeasured" => "%{variant|name} was not measured",
+      "repro_unmeasured" => lambda do |values, _|
+        name = Report::Numbers.called(values[:variant])
+        case values[:ended]
+        when nil then "#{name} was not measured"
+        when "finished" then "the budget ended before the turn of #{name}"
+        else "the run ended before the turn of #{name}"
+        end
+      end,
       "repro_refused" => ended.call("can't run here"),
       "repro_failed" => ended.call("has no figures"),
       "repro_survived" => lambda do |values, numbers|
         boots, fewest, needed = values.values_at(:boots, :fewest, :needed)
         seen = "no crash in #{numbers.counted(boots, 'boot')}"
-        seen = "#{seen}, of which #{values[:variant]} has #{fewest}" if fewest < boots
+        seen = "#{seen}, #{fewest} of them of #{values[:variant]}" if fewest < boots
         chance = numbers.percent(values[:bound])
-        next "#{seen}: at most #{chance} of all boots crash" unless needed
+        next "#{seen}: the crash rate is at most #{chance}" unless needed
 
-        "#{seen}: too few, since a server that crashes in #{chance} of its boots may look " \
-          "like that. #{needed} boots of each would do"
+        "#{seen}: too few, since a server that crashes in up to #{chance} of its boots could " \
+          "survive so many. #{needed} boots of each server would be enough"
       end,
       "repro_crashed" => lambda do |values, numbers|
         boots = numbers.counted(values[:boots], "boot")
@@ -181,11 +215,12 @@ module Mohs
       "repro_no_figure" => "no %{metric}: not recorded, too few requests, or slices that " \
                            "end before waits for a thread do",
       "repro_no_total" => "not known if the longest pauses are counted",
-      "repro_added" => "not measured yet as the study states it now",
-      "repro_by_interval" => "judged by its interval alone, since the study reads the source " \
-                             "otherwise than when it was measured",
-      "repro_warming" => "%{variant|name} still got faster while it was measured, so it has " \
-                         "no rate to compare",
+      "repro_added" => "the claim was added or reworded after this run, which has no figures " \
+                       "for it",
+      "repro_by_interval" => "judged by the interval alone, because the claim's range was " \
+                             "corrected after this run",
+      "repro_warming" => "%{variant|name} was still getting faster while it was measured, so it " \
+                         "has no steady rate to compare",
       "repro_changed" => "the study states it otherwise than when this was measured",
       "repro_edited" => "judged as the study stated the claim then; it states it otherwise now",
       "repro_deleted" => "judged as the study stated the claim then; it has none like it now",
@@ -200,14 +235,14 @@ module Mohs
         rounds = values[:rounds]
         "too few rounds to tell: #{rounds}, and #{values[:needed]} are the fewest"
       end,
-      "repro_overheads" => "not to be divided: these are means of the rounds' differences in " \
-                           "microseconds; a claim's ratio is of times taken relative to the " \
-                           "others of the same round",
+      "repro_overheads" => "means of the rounds' differences in microseconds, each with its own " \
+                           "interval. A claim is judged by the ratio above, which compares its " \
+                           "two sides within each round, so that what slows a whole round down " \
+                           "cancels: it is surer than these intervals, and not their quotient",
       "repro_rounds" => lambda do |values, _|
-        "too few rounds to tell: #{enough.call(values)}"
+        "too few rounds to tell: #{enough.call(values, 'decide it')}"
       end,
-      "repro_noisy" => "too close to the limit of what is claimed: over 1 000 rounds would " \
-                       "be needed",
+      "repro_noisy" => "too close to the claimed limit: it would take more than 1 000 rounds",
       "repro_no_batches" => lambda do |values, numbers|
         sizes = values[:sizes].map { |size| "--#{size}" }
         next "no batches: the study has no cold start (cold_start in study.yml)" if sizes.empty?
@@ -215,21 +250,18 @@ module Mohs
         "no batches: #{numbers.list(sizes)} #{sizes.one? ? 'records' : 'record'} a cold start"
       end,
       "repro_warm" => lambda do |values, _|
-        found = values[:levels].map do |level|
-          after = level[:after]
-          trials = level[:trials].map { |one| one || "not" }
-          each = " (boot by boot: #{trials.join(', ')})" unless trials.uniq.one?
-          "#{level[:variant]} #{after ? "after #{after}" : 'not in time'}#{each}"
-        end
-        "warm, in batches: #{found.join('; ')}"
+        values[:levels].map do |level|
+          "the rate of #{level[:variant]} #{levelled.call(level[:trials])}"
+        end.join("; ")
       end,
       "repro_short" => "%{variant|name} has no rate between the first %{within|count} " \
                        "batches and the second half",
       "repro_settling" => lambda do |values, numbers|
-        ends = values[:interval]&.map { |one| numbers.signed(one) }
-        rate = [numbers.signed(values[:ratio]), *("[#{ends.join(', ')}]" if ends)].join(" ")
+        change = Report::Change.new({ effect: values[:ratio], interval: values[:interval] })
+        more = change.more? ? "more" : "less"
+        less = [change.signed.delete("+-"), more, *change.interval].join(" ")
         batches = numbers.counted(values[:batches], "batch", "batches")
-        "beside its later rate, #{values[:variant]} serves #{rate} after #{batches}"
+        "after #{batches} #{values[:variant]} served #{less} than later"
       end,
       "repro_disagree" => lambda do |values, numbers|
         rates = numbers.list(values[:rates].map { |one| numbers.short(one) })
@@ -245,14 +277,19 @@ module Mohs
       "repro_versions" => lambda do |values, numbers|
         counts, method = values.values_at(:versions, :method)
         method ||= "the method with the most versions"
-        next "its JIT compiled #{method} #{numbers.list(counts)} times, boot by boot" \
+        jit = "the JIT of #{Report::Numbers.called(values[:variant])}"
+        next "#{jit} compiled #{method} #{numbers.list(counts)} times, boot by boot" \
           unless counts.uniq.one?
 
         boots = counts.one? ? "in one boot" : "in each of #{counts.size} boots"
-        "its JIT compiled #{method} #{times.call(counts.first)} #{boots}"
+        "#{jit} compiled #{method} #{times.call(counts.first)} #{boots}"
       end,
       "repro_few_boots" => lambda do |values, _|
-        "that may be chance: #{values[:needed]} boots alike would rule it out"
+        claimed, boots = values.values_at(:claimed, :boots)
+        as = claimed ? "as claimed" : "not as claimed" unless claimed.nil?
+        boots = Report::Numbers.counted(boots, "boot") if boots
+        "#{[*as, *boots].join(', but ')} may be alike by chance: #{values[:needed]} would rule " \
+          "that out"
       end,
       "repro_single" => "too few trials to compare",
     }.freeze

@@ -6,7 +6,7 @@ module Mohs
     module TestCases
       KIND = View::KIND
       RESULTS = { "contradicted" => :failure, "undecided" => :skipped,
-                  "not_testable" => :skipped }.freeze
+                  "not_measured" => :skipped, "not_testable" => :skipped }.freeze
 
       #: (Hash[Symbol, untyped]) -> Array[Exporters::TestCase]
       def self.of(document)

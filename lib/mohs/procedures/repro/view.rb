@@ -6,18 +6,16 @@ module Mohs
     # ours, and where to see more.
     class View < Report::Views::Base
       KIND = "repro"
+      # The size that measures most.
+      FULL = "full"
       LEAST_FIRST = [%i[published], %i[here]].freeze
-      # Names of all metrics but requests/s: beside a claim that says "faster", a p50 of -41 % has
-      # to be named.
-      METRICS = [*Analysis::Metric::ALL, *Mohs::Repro::Statements::METRICS,
-                 Analysis::Metric::OVERHEAD]
-                .to_h { |metric| [metric.name, metric.title] }.except("throughput").freeze
       # What was run: the source's own words for it, by the keys of published.yml that say it.
       SETTING = { "application" => %w[application microbenchmark], "load" => %w[load],
                   "machine" => %w[machine], "software" => %w[software rubies ruby servers server],
                   "repeats" => %w[repeats] }.freeze
       # Versions of interpreters, as they call themselves.
       VERSION = /\A(?:j|truffle)?ruby \S+/
+      SECTIONS = /\A\d+(?:\.\d+)+(?<more> and \d+(?:\.\d+)+)?/
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document) = super && !AllView.of?(document)
@@ -27,7 +25,8 @@ module Mohs
       def tables
         [*([setting] if @document[:environment].to_h.any?),
          table(:claims, columns, claims.map { |claim| row(claim) }, least_first: LEAST_FIRST),
-         *([overheads] if @document[:overheads].to_a.any?)]
+         *([overheads] if @document[:overheads].to_a.any?),
+         *([variants] if named_otherwise.any?)]
       end
 
       # What was run there and here, in five lines.
@@ -61,7 +60,8 @@ module Mohs
 
         what = [*cpu, *("a virtual machine" if virtual)].join(", ")
         [*(what unless what.empty?),
-         "#{Report::Numbers.cores(cores)} for servers, load and all else",
+         "#{Report::Numbers.cores(cores)}, shared by the servers, the load driver and " \
+        "everything else",
          *("Linux #{kernel}" if kernel)].join("; ")
       end
 
@@ -73,7 +73,8 @@ module Mohs
       def repeats
         done = @document[:rounds].to_h[:done] or return
 
-        "#{Report::Numbers.counted(done, 'round')}, each with newly booted servers that take turns"
+        "#{Report::Numbers.counted(done, 'round')}, in each of which every server is booted anew " \
+          "and takes turns with others"
       end
 
       def columns
@@ -84,12 +85,30 @@ module Mohs
       def claims = @document[:claims]
 
       def row(claim)
-        text = "#{'* ' if claim[:headline]}#{claim[:text]} (#{claim[:place]})"
+        text = "#{'* ' if claim[:headline]}#{claim[:text]} (#{place(claim)})"
         outcome = Outcomes::WORDS.fetch(claim[:judgement])
         { claim: cell(text),
-          published: cell(published(claim), value: claim[:published], aside: figures(claim)),
-          here: cell(here(claim), value: claim[:value], aside: side(claim[:measured])),
+          published: cell(PublishedText.new(claim).to_s, value: claim[:published]),
+          here: cell(here(claim), value: claim[:value], aside: compared(claim)),
           judgement: cell([outcome, *claim[:reason]].join(": "), code: claim[:judgement]) }
+      end
+
+      # Where the source says it: "source: sections 3.3.3 and 3.3.6". A number with points alone
+      # would read like a version.
+      def place(claim)
+        text = claim[:place].sub(SECTIONS) { "section#{'s' if $~[:more]} #{$&}" }
+        "source: #{text}"
+      end
+
+      # Variants whose names are not what they run.
+      def named_otherwise
+        @document[:variants].to_a.reject { |one| one[:name] == one[:runs] }
+      end
+
+      # What they run.
+      def variants
+        rows = named_otherwise.map { |one| { variant: cell(one[:name]), runs: cell(one[:runs]) } }
+        table(:variants, [column(:variant, "variant"), column(:runs, "what it runs")], rows)
       end
 
       # Each claimed overhead in microseconds, with its interval.
@@ -99,75 +118,33 @@ module Mohs
           { overhead: cell("#{one[:of]} over #{one[:over]}"),
             value: cell(value, value: one[:value_us]),
             interval: cell(("[#{ends.join(', ')}]" if ends.any?)) }
-        end
+        end + judged_overheads
         table(:overheads, [column(:overhead, "overhead"), column(:value, "µs a request"),
                            column(:interval, "", name: "interval")], rows,
               caption: say("repro_overheads"))
       end
 
-      def pictures = { shares: @document[:shares], cold_start: @document[:cold_start] }
-
-      # The figure that the source gives, else the range that it claims.
-      def published(claim)
-        return share(claim) if claim[:kind] == "share"
-        return Report::Numbers.published(claim[:published]) if claim[:published]
-
-        low, high = claim[:range].values_at(:low, :high)
-        case claim[:kind]
-        when "equal"
-          none("equal within #{Report::Numbers.exact_percent((high - 1).round(6))}")
-        when "order" then none(low ? "more" : "less")
-        when "ratio" then range(low, high)
-        when "bound" then claim[:ours] ? none(range(low, high)) : range(low, high)
-        when "warm" then Report::Numbers.counted(high, "batch", "batches")
-        when "excluded" then "excluded"
-        when "compiled"
-          "#{'> ' unless high}#{Report::Numbers.counted(high || (low - 1), 'version')}"
-        when "survives" then "no crash"
-        when "crashes" then "crash"
-        else Report::Numbers::NONE
+      # The ratios of two overheads by which claims are judged: what is between the intervals above.
+      def judged_overheads
+        judged = claims.select { |claim| claim[:over] && claim[:value] }
+        judged.group_by { |claim| overheads_in_short(claim) }.flat_map do |short, same|
+          same.map { |claim| judged_overhead(claim, same.one? ? short : Sides.new(claim)) }
         end
       end
 
-      # What stands for a figure that the source does not give.
-      def none(tested) = "no figure (tested as #{tested})"
-
-      def range(low, high)
-        low, high = [low, high].map { |one| one && Report::Numbers.published(one) }
-        return "#{low} to #{high}" if low && high
-
-        low ? "over #{low}" : "under #{high}"
+      def judged_overhead(claim, name)
+        change = Report::Change.new({ effect: claim[:value], interval: claim[:interval] })
+        { overhead: cell("#{name}, as judged"), value: cell(change.signed, value: claim[:value]),
+          interval: cell(change.interval) }
       end
 
-      # The source's two figures that the ratio is of: "13 577 against 10 185 requests/s".
-      def figures(claim)
-        side(claim[:figures].to_a.map do |one|
-          unit = one[:unit].split
-          about = unit.delete("about")
-          { value: [*about, exact(one[:value])].join(" "), unit: unit.join(" ") }
-        end)
+      # Without what they are over.
+      def overheads_in_short(claim)
+        Sides.new(claim).overheads.map { |pair| Report::Numbers.called(pair.first) }
+             .join(" against ")
       end
 
-      def exact(value) = Report::Numbers.thousands(Report::Numbers.trimmed(value.to_s))
-
-      # Figures of the two sides in one unit; nil without both.
-      def side(pair)
-        units, values = %i[unit value].map { |key| pair.to_a.map { |one| one[key] } }
-        return unless values.size == 2 && units.uniq.one?
-
-        values = values.map { |one| one.is_a?(String) ? one : Report::Numbers.figure(one) }
-        "(#{values.join(' against ')} #{units.first})"
-      end
-
-      def share(claim)
-        return Report::Numbers.exact_percent(claim[:published]) if claim[:published]
-
-        low, high = claim[:range].values_at(:low, :high)
-                                 .map { |one| one && Report::Numbers.exact_percent(one) }
-        return "#{low} to #{high}" if low && high
-
-        low ? "> #{low}" : "< #{high}"
-      end
+      def pictures = { shares: @document[:shares], cold_start: @document[:cold_start] }
 
       def here(claim)
         return Report::Numbers::NONE unless claim[:value]
@@ -175,7 +152,27 @@ module Mohs
           if claim[:kind] == "share"
 
         change = Report::Change.new({ effect: claim[:value], interval: claim[:interval] })
-        [METRICS[claim[:metric]], change.signed, *change.interval].compact.join(" ")
+        [change.signed, *change.interval].join(" ")
+      end
+
+      # Of what our figure is, by the names of what ran, with the figures of both sides.
+      def compared(claim)
+        return unless claim[:value] && claim[:of]
+
+        sides = Sides.new(claim)
+        return "of the CPU time, #{sides}" if claim[:kind] == "share"
+
+        figures = claim[:over] ? Sides.figures(overheads_of(sides))
+                                : Sides.figures(claim[:measured])
+        ["#{sides.quantity},", sides, *figures].join(" ")
+      end
+
+      # The microseconds of both sides.
+      def overheads_of(sides)
+        sides.overheads.filter_map do |of, over|
+          found = @document[:overheads].to_a.find { |one| one.values_at(:of, :over) == [of, over] }
+          { value: found[:value_us], unit: "µs" } if found
+        end
       end
 
       def interval(claim) = claim[:interval] && Report::Numbers.shares(claim[:interval])
@@ -188,7 +185,8 @@ module Mohs
       end
 
       def remarks
-        [rests, published_here, without, *cautions_of, data, source, differs].compact
+        [unmeasured, rests, published_here, accepted, warm, without, *cautions_of, data, source,
+         differs].compact
       end
 
       def source
@@ -207,7 +205,28 @@ module Mohs
       def rests
         return if claims.none? { |claim| claim[:headline] }
 
-        remark("*", "the source rests on it: tested more strictly")
+        remark("*", "a central claim of the source: tested more strictly (method.md)")
+      end
+
+      # What measures the claims that were not: the larger size, or the same again.
+      def unmeasured
+        return unless claims.any? { |claim| claim[:judgement] == Judge::NOT_MEASURED }
+
+        size = @document[:size]
+        size = FULL if size
+        name = @document[:folder] || @document[:name]
+        remark("measure", "what was not measured, and can be tested here:",
+               command: ["mohs", "repro", name, *("--#{size}" if size)])
+      end
+
+      def accepted
+        return if claims.none? { |claim| claim[:kind] == "ratio" && claim[:published] }
+
+        remark("accepted", say("repro_accepted"))
+      end
+
+      def warm
+        remark("warm", say("repro_counts_as_warm")) if claims.any? { |one| one[:kind] == "warm" }
       end
 
       def published_here = (text = legend) && remark("published", text)
@@ -232,9 +251,9 @@ module Mohs
         figures = shares? ? "a ratio of two of the source's figures, or a share" \
                           : "a ratio of two of the source's figures"
         where = if @document[:from_raw] then "the same by the source's own data"
-                else "the same in one run, whose servers take turns"
+                else "the same in one run, in which the servers took turns"
                 end
-        "#{figures}; here: #{where}. In brackets: where the true value lies with 95 % certainty"
+        "#{figures}; here: #{where}. In brackets: the 95 % confidence interval"
       end
 
       def shares? = @document[:claims].any? { |claim| claim[:kind] == "share" }

@@ -32,7 +32,7 @@ module Mohs
         cold = @run&.cold_start or return note("repro_no_batches", sizes: @sizes)
 
         name = variants.find { |one| cold.level(one).nil? }
-        return note("repro_unmeasured", variant: name) if name
+        return absence(name) || note("repro_unmeasured", variant: name) if name
 
         none = settlings.find { |_, contrast| contrast.effect.count.zero? }
         note("repro_short", variant: none.first, within: @within) if none

@@ -40,8 +40,8 @@ class ReproColdEvidenceTest < Mohs::TestCase
     assert_equal ["agrees", %w[repro_settling repro_warm]],
                  [found.outcome, found.findings.map(&:code)]
     settling, warm = found.findings.map { |one| Mohs::Report::Render.call(one) }
-    assert_match(/new .*\+0\.0 % \[-0\.3 %, \+0\.3 %\] .* 3 batches\z/, settling)
-    assert_match(/: old .* 0; new .* 10 \(.*: 10, 3, 10, 3\)\z/, warm)
+    assert_match(/\Aafter 3 batches new .* 0\.0 % \w+ \[-0\.3, 0\.3\] than later\z/, settling)
+    assert_match(/ old .* after 0 .* 4 boots; .* new .* 3 batches in 2 .* 10 batches in 2 /, warm)
     assert_nil found.interval
     assert_operator found.p, :<, 0.01
   end
@@ -162,7 +162,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
     part = judge(WARM, { "old" => [0, 0] })
     single = judge(EXCLUDED, { "jit" => [0], "old" => [0, 0] })
 
-    assert_equal [%w[undecided repro_no_batches], %w[undecided repro_unmeasured],
+    assert_equal [%w[not_measured repro_no_batches], %w[not_measured repro_unmeasured],
                   %w[undecided repro_single]],
                  [found, part, single].map { |one| [one.outcome, one.findings.first.code] }
   end

@@ -67,7 +67,7 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
                    [found.outcome, found.findings.map(&:code)]
       assert_in_delta share, found.findings.last.values[:share], 5e-4
     end
-    assert_match(/chance: 6 boots /,
+    assert_match(/chance: 6 would /,
 Mohs::Report::Render.call(judge(THREE, *same(3, 3)).findings.last))
   end
 
@@ -87,7 +87,7 @@ Mohs::Report::Render.call(judge(THREE, *same(3, 3)).findings.last))
   test "a JIT that saves nothing, or another level's batches, decide nothing" do
     found, other = judge(THREE, *same(3), nil), judge(THREE, *same(3), variant: "new")
 
-    assert_equal [%w[undecided repro_no_code], %w[undecided repro_unmeasured]],
+    assert_equal [%w[undecided repro_no_code], %w[not_measured repro_unmeasured]],
                  [found, other].map { |one| [one.outcome, one.findings.first.code] }
   end
 

@@ -60,7 +60,7 @@ class ReproEvidenceTest < Mohs::TestCase
             .map { |ratio, absent| judge(order, around(ratio), absent:) }
 
     assert_equal [["contradicted", %w[repro_outside repro_rival]],
-                  *[["undecided", ["repro_unmeasured"]]] * 3],
+                  *[["not_measured", ["repro_unmeasured"]]] * 3],
                  found.map { |one| [one.outcome, one.findings.map(&:code)] }
     assert_equal "old", found.first.findings.last.values[:rival]
     assert_equal "new", found[1].findings.first.values[:variant]
@@ -144,7 +144,7 @@ class ReproEvidenceTest < Mohs::TestCase
       [MORE, 1.05] => "smaller than published: between +14 % and +38 %",
       [LESS, 0.6] => "larger than published: between -27 % and -12 %",
       [LESS, 0.95] => "smaller than published: between -27 % and -12 %" }.each do |given, words|
-      assert_match(/\Athe same way, but #{Regexp.escape(words)} /,
+      assert_match(/\Ain the same direction, but #{Regexp.escape(words)} /,
 reason(given[0], around(given[1])))
     end
   end
@@ -166,9 +166,9 @@ reason(given[0], around(given[1])))
   end
 
   test "in words a size that is not known yet is no other size" do
-    assert_match(/\Athe same way, .*: about \d+ rounds /,
+    assert_match(/\Ain the same direction, .*: about \d+ rounds /,
                  reason(MORE, around(1.3, 0.08, count: 6), sure: %i[claim_p]))
-    assert_match(/\Athe same way, .*: too close/,
+    assert_match(/\Ain the same direction, .*: too close/,
                  reason(MORE, around(1.375, 0.08, count: 6), sure: %i[claim_p]))
   end
 

@@ -91,7 +91,7 @@ class ReproJudgeTest < Mohs::TestCase
     end
 
     assert_equal [texts[0], "#{texts[0]} (--full has 200)", texts[0]], texts
-    assert_match(/: about 127 rounds .*, not 3\z/, texts[0])
+    assert_match(/: 3 rounds so far; about 127 in all /, texts[0])
   end
 
   test "a nearest version contradicts for itself only, and says so" do
@@ -411,9 +411,9 @@ class ReproJudgeTest < Mohs::TestCase
     assert_equal ["undecided", ["repro_no_figure"]], [found.outcome, codes(found)]
   end
 
-  test "what could not run here is not testable, what broke or was not reached is undecided" do
+  test "what could not run is not testable, what broke undecided, what had no turn not measured" do
     ends = { "refused" => "not_testable", "failed" => "undecided", "invalid" => "undecided",
-             "lost" => "undecided" }
+             "lost" => "not_measured" }
     ends.each do |state, outcome|
       found = judge("order: {more: jit, than: old}") do |result|
         result[:cohorts].each do |cohort|
@@ -460,7 +460,7 @@ class ReproJudgeTest < Mohs::TestCase
 
     assert_equal ["no such flag", "no such gem"],
                  [refused, ended].map { |one| one.findings.first.values[:reason].summary }
-    assert_equal ["undecided", ["repro_unmeasured"]], [cut.outcome, codes(cut)]
+    assert_equal ["not_measured", ["repro_unmeasured"]], [cut.outcome, codes(cut)]
   end
 
   test "a server that ended under load makes its claims undecided" do
@@ -513,7 +513,7 @@ class ReproJudgeTest < Mohs::TestCase
                  values.values_at(:boots, :variant, :fewest, :at_most, :needed)
     assert_in_delta 0.6316, values[:bound], 1e-4
     some, all = found.drop(1).map { |one| Mohs::Report::Render.call(one.findings.first) }
-    assert_match(/\Ano crash in 6 boots, .*jit has 3: .* 63 % .* 59 boots /, some)
+    assert_match(/\Ano crash in 6 boots, 3 of them of jit: .* 63 % .* 59 boots /, some)
     assert_match(/\Ano crash in 3 boots: .* 63 % .* 59 boots /, all)
   end
 
@@ -572,7 +572,7 @@ class ReproJudgeTest < Mohs::TestCase
     test = Mohs::Repro::Test.new(claim: "A", levels: [], obstacle:)
     untried = choose(publication).tests
 
-    assert_equal [["not_testable", ["repro_cores"]], ["undecided", ["repro_nothing"]]],
+    assert_equal [["not_testable", ["repro_cores"]], ["not_measured", ["repro_nothing"]]],
                  [[test], untried].map { |tests|
                    one = Mohs::Repro::Judge.new(publication, tests, nil).call.first
                    [one.outcome, codes(one)]
@@ -609,7 +609,7 @@ class ReproJudgeTest < Mohs::TestCase
     publication = publication("#{claim('not_testable: no proxy', text: 'B')}#{ratio(1.2)}")
     found = Mohs::Repro::Judge.new(publication, choose(publication).tests, nil).call
 
-    assert_equal [["not_testable", ["repro_stated"]], ["undecided", ["repro_nothing"]]],
+    assert_equal [["not_testable", ["repro_stated"]], ["not_measured", ["repro_nothing"]]],
                  found.map { |one| [one.outcome, codes(one)] }
   end
 
@@ -728,7 +728,8 @@ class ReproJudgeTest < Mohs::TestCase
       .each do |after, study|
       found = rejudged(after, study:)
 
-      assert_equal [["repro_changed"]], found.map { |one| one.findings.map(&:code) }
+      assert_equal [["not_measured", ["repro_changed"]]],
+                   found.map { |one| [one.outcome, one.findings.map(&:code)] }
     end
     assert_equal ["agrees"], rejudged(BEFORE).map(&:outcome)
   end

@@ -176,7 +176,7 @@ class ReproScreenTest < Mohs::TestCase
     assert_golden "repro-overhead", screen(whole)
     assert_match(/^jit over old +–$/, screen({ **whole, overheads: open }))
     early = screen(document(claims:, rates:, rounds: 1))
-    assert_match(/^3.4.5 --yjit over 2.7.4  \d+$/, early)
+    assert_match(/^3.4.5 --yjit over 2.7.4 +\d+$/, early)
     refute_match(/us a request +\[/, early)
   end
 

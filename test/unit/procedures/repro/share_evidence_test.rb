@@ -134,7 +134,7 @@ class ReproShareEvidenceTest < Mohs::TestCase
     run = reproduced(publication, { "old" => 1000, "new" => 1050, "jit" => 1300 })
     found = [run, nil].map { |one| Mohs::Repro::Judge.new(publication, tests, one).call.first }
 
-    assert_equal [["undecided", ["repro_unsampled"]], ["undecided", ["repro_nothing"]]],
+    assert_equal [["undecided", ["repro_unsampled"]], ["not_measured", ["repro_nothing"]]],
                  found.map { |one| [one.outcome, codes(one)] }
   end
 

@@ -33,10 +33,14 @@ class ClaimWordsTest < Mohs::TestCase
   test "absolute figures stand beside ours, with their unit" do
     row = row("ratio: {of: jit, to: old, figures: [kept, closed], tolerance: 10 %}")
 
-    assert_equal "+33 % (13 577 against 10 185 requests/s)", row[:published].whole
-    assert_match(%r{\A\+29.7 % \[.*\] \(1 297 against 1 000 requests/s\)\z}, row[:here].whole)
+    assert_equal "+33 % (13 577 against 10 185 requests/s); accepted: +21 % to +47 % " \
+                 "(a tolerance of 10 %)", row[:published].whole
+    assert_match(/\A\+29.7 % \[.*\] requests/, row[:here].whole)
+    assert row[:here].whole.end_with?(" requests/s, \"jit\" against \"old\" " \
+                                      "(1 297 against 1 000 requests/s)")
     memory = row("order: {more: jit, than: old, metric: memory, figures: [large, small]}")
-    assert_equal "+23 % (about 226 against about 183 MB)", memory[:published].whole
+    assert_equal "+23 % (about 226 against about 183 MB); tested: higher memory",
+                 memory[:published].whole
   end
 
   test "rates are printed in what the source counts" do
@@ -53,6 +57,13 @@ class ClaimWordsTest < Mohs::TestCase
     end
   end
 
+  test "the decimals of a figure are not grouped" do
+    more = FIGURES.sub("value: 13577", "value: 13577.123456")
+    row = row("order: {more: jit, than: old, figures: [kept, closed]}", more:)
+
+    assert_includes row[:published].whole, "(13 577.123456 against 10 185 requests/s)"
+  end
+
   test "figures of two units are not put side by side" do
     row = row("order: {more: jit, than: old, figures: [large, mixed]}")
 
@@ -62,7 +73,7 @@ class ClaimWordsTest < Mohs::TestCase
   test "a published ratio of less than one per cent keeps its digits" do
     row = row("bound: {of: jit, to: old, below: 1.005, published: 1.0047}")
 
-    assert_equal "+0.47 %", row[:published].whole
+    assert_equal "+0.47 %; tested: under +0.5 %, requests/s", row[:published].whole
     texts = [1.0047, 1.049, 0.7, 1.334, 2.734, 12.0].map { Mohs::Report::Numbers.published(_1) }
     assert_equal ["+0.47 %", "+4.9 %", "-30 %", "+33 %", "+173 %", "12 times"], texts
     assert_equal ["0 %", "3 times"], [1.0, 3.0].map { Mohs::Report::Numbers.published(_1) }
@@ -93,7 +104,8 @@ class ClaimWordsTest < Mohs::TestCase
   test "an equality says how near" do
     row = row("equal: {of: jit, to: old, margin: 5 %}", RATES.merge("jit" => 1001))
 
-    assert_equal ["no figure (tested as equal within 5 %)", "agrees: no difference beyond 5 %"],
+    assert_equal ["no figure; tested: same requests/s within 5 %",
+                  "agrees: no difference beyond 5 %"],
                  [row[:published].whole, row[:judgement].whole]
   end
 
@@ -102,8 +114,71 @@ class ClaimWordsTest < Mohs::TestCase
       Mohs::Analysis::Finding.note("repro_stand_in_only", used:, asked:)
     end
 
-    assert_equal "measured with 2.7.4 in place of 2.6 and 3.3.8 in place of 3.2.2, which may be " \
-                 "why", Mohs::Repro::Document.reason(findings)
+    assert_equal "measured with 2.7.4 in place of 2.6 and 3.3.8 in place of 3.2.2, either of " \
+                 "which may be why", Mohs::Repro::Document.reason(findings)
+  end
+
+  test "what else stood in is named where it may be why" do
+    only, same = %w[repro_stand_in_only repro_stand_in].map do |code|
+      [Mohs::Analysis::Finding.note(code, used: "2.7.4", asked: "2.6")]
+    end
+    cores = [*only, Mohs::Analysis::Finding.note("repro_cores_only", here: 2, there: 8)]
+
+    assert_equal ["measured with our shop in place of the source's application and 2.7.4 in " \
+                  "place of 2.6, either of which may be why",
+                  "measured with 2.7.4 in place of 2.6",
+                  "measured with our shop in place of the source's application and 2.7.4 in " \
+                  "place of 2.6, on 2 cores in place of 8, any of which may be why"],
+                 [only, same, cores].map { |one| Mohs::Repro::Document.reason(one, app: "our shop") }
+    assert_equal ["apps/rsb", nil], [{ application: "apps/rsb, a route (of Rails)" }, nil]
+      .map { |here| Mohs::Repro::Document.app(here) }
+  end
+
+  test "both sides have the names of what ran" do
+    more = "instead: {\"2.6\": [\"2.7\"]}"
+    claim = "- {text: A, place: 3.1 and 3.2.1, order: {less: jit, than: \"2.6\"}}\n"
+    study = "variants: [\"2.6\", \"jit::3.4.5 --yjit, puma:1x2\"]\n"
+    publication = publication(claim, more:, study:)
+    tests = choose(publication).tests
+    run = reproduced(publication, { "2.7.4" => 1000, "jit" => 1300 }, tests:)
+    judgements = Mohs::Repro::Judge.new(publication, tests, run).call
+    found = Mohs::Repro::Document.new(run, publication, judgements).document
+    view = Mohs::Report::Views.of(found)
+    row = view.table(:claims).rows.first
+
+    assert_equal "A (source: sections 3.1 and 3.2.1)", row[:claim].whole
+    assert_includes row[:here].whole, "\"jit\" against 2.7.4"
+    assert_match(/\Acontradicted: "jit" serves more than 2\.7\.4; /, row[:judgement].whole)
+    assert_equal "2.6", found[:claims].first[:findings].first[:values][:rival]
+    assert_equal [["jit", "3.4.5 --yjit, puma:1x2"]],
+                 view.table(:variants).texts.drop(1)
+  end
+
+  test "a claim without a figure of ours names what it would compare" do
+    levels = "variants: [#{%w[a b c d e].map { |it| "\"#{it}::3.4.5, N=#{it}\"" }.join(', ')}]"
+    few, many = ["[b, c]", "[b, c, d, e]"].map do |others|
+      publication = publication("- {text: A, place: p, order: {more: a, than: #{others}}}\n",
+                                study: "#{levels}\n")
+      judgements = Mohs::Repro::Judge.new(publication, choose(publication).tests, nil).call
+      found = Mohs::Repro::Document.unmeasured(publication, judgements, size: "quick")
+      Mohs::Report::Views.of(found)
+    end
+
+    assert_equal ["no figure; tested: higher requests/s, \"a\" against \"b\" and \"c\"",
+                  "not measured: nothing was measured"],
+                 few.table(:claims).rows.first.texts(few.table(:claims).columns).values_at(1, 3)
+    assert_includes many.table(:claims).rows.first[:published].whole, "each of 4 others"
+    measure = few.remarks.find { |one| one.name == "measure" }
+    assert_match(%r{\Amohs repro /.*/shop-2023 --full\z}, measure.command.join(" "))
+  end
+
+  test "secrets are not in what a variant runs" do
+    publication = publication("- {text: A, place: p, order: {more: a, than: b}}\n",
+                              study: "variants: [\"a::3.4.5, API_KEY=hush\", \"b::3.4.5, puma\"]\n")
+    levels = choose(publication).tests.first.levels.map(&:to_h)
+
+    assert_equal ["3.4.5", "3.4.5, puma"],
+                 Mohs::Repro::VariantList.new(publication, levels).to_a.map { |one| one[:runs] }
   end
 
   test "the rival is named once" do
@@ -111,7 +186,7 @@ class ClaimWordsTest < Mohs::TestCase
                                                               metric: "p50"),
                 Mohs::Analysis::Finding.note("repro_rival", rival: "b", farthest: false)]
 
-    assert_equal "\"a\" responds later than \"b\"", Mohs::Repro::Document.reason(findings)
+    assert_equal "\"a\" has a higher p50 than \"b\"", Mohs::Repro::Document.reason(findings)
   end
 
   test "what was run there and here is five lines" do

@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # What a source says of a claim, in a line: its figure, the two that it is the ratio of, and
+    # what is tested of it: "+25 % (491 against 394 requests/s); accepted: +13 % to +37 % (a
+    # tolerance of 10 %)". claim: as in docs/json.md.
+    class PublishedText
+      NO_FIGURE = "no figure"
+      # How a share is printed: the source's own to its last digit, a computed end of a range not.
+      EXACT, ROUNDED = %i[exact_percent percent].freeze
+
+      #: (Hash[Symbol, untyped]) -> void
+      def initialize(claim)
+        @claim = claim
+        @kind = claim[:kind]
+        @published = claim[:published]
+        @low, @high = claim[:range].to_h.values_at(:low, :high)
+        @sides = Sides.new(claim)
+      end
+
+      #: () -> String
+      def to_s
+        figure = [published, *figures].join(" ")
+        [figure, *tested].join("; ")
+      end
+
+      private
+
+      # The figure that the source gives, else the range that it claims.
+      def published
+        return share if @kind == "share"
+        return Report::Numbers.published(@published) if @published
+
+        case @kind
+        when "equal", "order" then NO_FIGURE
+        when "ratio" then range
+        when "bound" then @claim[:ours] ? NO_FIGURE : range
+        when "warm" then Report::Numbers.counted(@high, "batch", "batches")
+        when "excluded" then "excluded"
+        when "compiled"
+          "#{'> ' unless @high}#{Report::Numbers.counted(@high || (@low - 1), 'version')}"
+        when "survives" then "no crash"
+        when "crashes" then "crash"
+        else Report::Numbers::NONE
+        end
+      end
+
+      # The source's two figures that the ratio is of: "13 577 against 10 185 requests/s".
+      def figures
+        Sides.figures(@claim[:figures].to_a.map do |one|
+          unit = one[:unit].split
+          about = unit.delete("about")
+          { value: [*about, exact(one[:value])].join(" "), unit: unit.join(" ") }
+        end)
+      end
+
+      # As the source has it, with its thousands separated.
+      def exact(value)
+        whole, *decimals = Report::Numbers.trimmed(value.to_s).split(".")
+        [Report::Numbers.thousands(whole), *decimals].join(".")
+      end
+
+      # What counts as the claimed, where that is not all that is printed.
+      def tested
+        case @kind
+        when "ratio", "share" then accepted
+        when "equal" then "tested: same #{@sides.quantity} within #{above(1)}#{beside}"
+        when "order" then "tested: #{@low ? 'higher' : 'lower'} #{@sides.quantity}#{beside}"
+        when "bound"
+          "tested: #{range}, #{@sides.quantity}#{beside}" if @published || @claim[:ours]
+        end
+      end
+
+      # About the published ratio, or share.
+      def accepted
+        return unless @published && @low && @high
+
+        ends = @kind == "share" ? shares(ROUNDED) : range
+        "accepted: #{ends} (a tolerance of #{above(@published)})"
+      end
+
+      # How far the upper end of its range is above a ratio.
+      def above(ratio) = Report::Numbers.exact_percent(((@high / ratio) - 1).round(6))
+
+      # What is compared, where no line of ours has it all: that names one of several.
+      def beside = (", #{@sides.claimed}" unless @claim[:value] && @claim[:to].one?)
+
+      def range
+        low, high = [@low, @high].map { |one| one && Report::Numbers.published(one) }
+        return "#{low} to #{high}" if low && high
+
+        low ? "over #{low}" : "under #{high}"
+      end
+
+      def share = @published ? Report::Numbers.exact_percent(@published) : shares(EXACT)
+
+      def shares(format)
+        low, high = [@low, @high].map { |one| one && Report::Numbers.public_send(format, one) }
+        return "#{low} to #{high}" if low && high
+
+        low ? "> #{low}" : "< #{high}"
+      end
+    end
+  end
+end

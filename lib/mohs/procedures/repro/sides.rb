@@ -1,0 +1,95 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # What our figure for a claim compares, with the names of the variants that ran: "boot time:
+    # 3.3.8 --yjit against 3.3.8". claim: as in docs/json.md.
+    class Sides
+      # Names of metrics but requests/s, which a study may count as something else.
+      METRICS = { "cpu" => "CPU time per request", "p50" => "p50", "p99" => "p99",
+                  "memory" => "memory", "boot" => "boot time",
+                  "first" => "requests/s of the first batch", "stretch" => "p99 over p50",
+                  "overhead" => "time added to a request",
+                  "share" => "share of the CPU time" }.freeze
+      RATE = "requests/s"
+      # As many rivals are named one by one.
+      FEW = 3
+
+      # Figures of two sides in one unit, [{ value:, unit: }]: "(13 577 against 10 185 requests/s)";
+      # nil without both.
+      #: (Array[Hash[Symbol, untyped]]?) -> String?
+      def self.figures(pair)
+        units, values = %i[unit value].map { |key| pair.to_a.map { |one| one[key] } }
+        return unless values.size == 2 && units.uniq.one?
+
+        values = values.map { |one| one.is_a?(String) ? one : Report::Numbers.figure(one) }
+        "(#{values.join(' against ')} #{units.first})"
+      end
+
+      #: (Hash[Symbol, untyped]) -> void
+      def initialize(claim)
+        @claim = claim
+        @names = Names.new(claim[:levels])
+      end
+
+      # The quantity.
+      #: () -> String
+      def quantity
+        METRICS.fetch(@claim[:metric]) { counted || RATE }
+      end
+
+      # "a against b"; the category of a share alone.
+      #: () -> String
+      def to_s = [0, *rival].map { |index| side(index) }.join(" against ")
+
+      # The same before anything ran: beside each of several.
+      #: () -> String
+      def claimed
+        others = @claim[:to].size > FEW ? ["each of #{@claim[:to].size} others"]
+                                        : (1..@claim[:to].size).map { |index| side(index) }
+        [side(0), [others[0...-1].join(", "), others.last].reject(&:empty?).join(" and ")]
+          .join(" against ")
+      end
+
+      # The variants of both sides of an overhead, each with what it is over.
+      #: () -> Array[[String, String]]
+      def overheads = [0, *rival].map { |index| [name(index), @names.of(@claim[:over][index])] }
+
+      private
+
+      # What a rate counts: "jobs/s", as our figures do, or those of the source.
+      def counted
+        figures = [*@claim[:measured], *@claim[:figures]]
+        figures.map { |one| one[:unit].to_s }.find { |unit| unit.end_with?("/s") }
+      end
+
+      def side(index)
+        category, over, since = @claim.values_at(:categories, :over, :since)
+                                      .map { |one| one && one[index] }
+        return "#{category} in #{@names.of(place(index))}" if category
+
+        name = called(name(index))
+        return "#{name} over #{called(@names.of(over))}" if over
+
+        since ? "gain of #{name} over #{called(@names.of(since))}" : name
+      end
+
+      def name(index) = @names.of(place(index))
+
+      # `of`, then each of `to`.
+      def place(index) = [@claim[:of], *@claim[:to]].fetch(index)
+
+      def called(name) = Report::Numbers.called(name)
+
+      # The place of the level that the figure is relative to: a finding names it if there are
+      # several. nil for a share.
+      def rival
+        return if @claim[:kind] == "share" || @claim[:to].empty?
+
+        names = @claim[:findings].to_a.filter_map { |one| one[:values].to_h[:rival] }
+        found = @claim[:to].index { |level| names.include?(level) }
+        1 + found.to_i
+      end
+    end
+  end
+end
