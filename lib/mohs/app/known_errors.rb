@@ -207,6 +207,14 @@ module Mohs
           says: "its production database lacks the table {table}",
           remedy: PREPARE,
         ),
+        # Redmine's example sets transaction_isolation, which MariaDB has since 11.1.
+        Trouble.new(
+          name: "database variable unknown",
+          pattern: /Unknown system variable '(?<variable>\w{1,64})'/,
+          says: "its database server has no variable {variable}, which the application sets",
+          remedy: "Take it out of config/database.yml (--service mysql is a MariaDB, which lacks " \
+                  "some of MySQL's), or name a server that has it: --env DATABASE_URL=...",
+        ),
         Trouble.new(
           name: "log folder missing",
           pattern: %r{No\ such\ file\ or\ directory(?:\ @\ rb_sysopen)?\ -

@@ -21,6 +21,7 @@ module Mohs
       LOCKED = /^RUBY VERSION\n +(ruby (\d[\d.]*\d)\S*(?: \((\w+) (\S+)\))?)/
       # "3.1" stands for every 3.1.x, "3.1.2" for that version alone.
       MINOR = /\A=?\s*(\d+\.\d+)\z/
+      EXACT = /\A=?\s*(\d+\.\d+)\.\d+\z/
 
       class << self
         # The requirements of an application; each argument is a file's text, "" if there is no such
@@ -78,6 +79,21 @@ module Mohs
 
         fits?(versions, ruby.language)
       end
+
+      # Does it name one version, and this is another of the same minor version? Such a Ruby stands
+      # in for the named one, as it does for that of a .ruby-version.
+      #: (Rubies::Ruby) -> bool
+      def near?(ruby)
+        return false if enforced? || !engine_versions.to_a.empty?
+        return false unless (engine || Rubies::Engines::REFERENCE) == ruby.engine
+
+        minor = versions.size == 1 && versions.first[EXACT, 1]
+        minor ? fits?(["~> #{minor}.0"], ruby.language) : false
+      end
+
+      # The version that it begins with: that named first.
+      #: () -> Gem::Version
+      def version = Gem::Requirement.new(versions).requirements.first.last
 
       # Does Bundler reject other Rubies? The Gemfile's own line is ignored in a bundle made by mohs
       # (Bundle::Gemfile).

@@ -128,7 +128,19 @@ module Mohs
       def forbidden(ruby)
         return unless ruby.ok?
 
-        @app.ruby_requirements.find { |requirement| !requirement.allows?(ruby) }&.to_s
+        @app.ruby_requirements.find { |one| !one.allows?(ruby) && !stands_in?(one, ruby) }&.to_s
+      end
+
+      # A Gemfile mostly names one patch version (`ruby file: ".ruby-version"`). Where it is not
+      # installed, another of the same minor version is measured rather than none.
+      def stands_in?(requirement, ruby) = none_exact? && requirement.near?(ruby)
+
+      def none_exact?
+        return @none_exact if defined?(@none_exact)
+
+        @none_exact = @working.none? do |ruby|
+          @app.ruby_requirements.all? { |requirement| requirement.allows?(ruby) }
+        end
       end
 
       def allowed = @working.select { |ruby| forbidden(ruby).nil? }
@@ -177,8 +189,10 @@ module Mohs
         reference = allowed.select { |one| one.engine == Rubies::Engines::REFERENCE }
         newest = [released(reference), reference].find(&:any?)&.max_by(&:gem_version)
         ruby = newest || allowed.first
-        Own.new(ruby, "the newest that is allowed by #{forbidding}") if ruby
+        Own.new(ruby, none_exact? ? missing : "the newest that is allowed by #{forbidding}") if ruby
       end
+
+      def missing = "there is no Ruby here for #{forbidding}"
 
       def released(rubies) = rubies.reject { |ruby| ruby.gem_version.prerelease? }
 
@@ -186,8 +200,20 @@ module Mohs
 
       def none_allowed
         "no Ruby here is allowed by #{forbidding}: found #{@working.map(&:name).join(', ')}. " \
-          "Install one, or measure another all the same: mohs --variant #{own.ruby.name}"
+          "Install one, or measure another all the same: mohs #{nearest_variants}"
       end
+
+      # The newest that is not newer than what is asked for, else the oldest; with and without JIT.
+      def nearest_variants
+        asked = @app.ruby_requirements.find { |one| !one.allows?(own.ruby) }
+        same = @working.select { |ruby| ruby.engine == (asked.engine || own.ruby.engine) }
+        same = @working if same.empty?
+        older, newer = same.partition { |ruby| ruby.gem_version <= asked.version }
+        ruby = older.max_by(&:gem_version) || newer.min_by(&:gem_version)
+        with_jits(ruby, own_jit: false).map { |one| "--variant #{quoted(one.to_s)}" }.join(" ")
+      end
+
+      def quoted(text) = text.include?(" ") ? "\"#{text}\"" : text
     end
   end
 end

@@ -30,6 +30,8 @@ module Mohs
         "database_not_configured" => /no database queue in production\n.*environments\/production/,
         "database_password" => /refuses the login/,
         "database_role" => /refuses the login/,
+        "database_variable_unknown" =>
+          /has no variable transaction_isolation, .*\n.*MariaDB.*--env DATABASE_URL=/,
         "database_without_file" =>
           /database has no file in config.*\n.*primary, cache, queue and cable/,
         "disk_full" => /the disk is full/,

@@ -88,6 +88,30 @@ module Mohs
         end
       end
 
+      test "it is near to another of the one minor version that it names" do
+        near = lambda do |gemfile, name|
+          RubyRequirement.all(gemfile: "#{gemfile}\n").first.near?(named(name))
+        end
+
+        assert near.call('ruby "3.4.7"', "3.4.5")
+        assert near.call('ruby "= 3.4.2"', "3.4.5")
+        ['ruby "3.3.7"', 'ruby "~> 3.4.7"', 'ruby "3.4.7", "< 4"', 'ruby "3.4.7", engine: "jruby"',
+         'ruby "3.4.7", engine: "ruby", engine_version: "3.4.7"'].each do |gemfile|
+          refute near.call(gemfile, "3.4.5"), gemfile
+        end
+        refute near.call('ruby "3.1.7"', "jruby-9.4.14.0")
+        refute RubyRequirement.all(gemspecs: self.class.gemspec("'3.4.7'")).first
+                              .near?(named("3.4.5"))
+      end
+
+      test "its version is the first that it names" do
+        { 'ruby "4.0.1"' => "4.0.1", 'ruby ">= 3.2.0", "< 4.1"' => "3.2.0",
+          'ruby "3.1"' => "3.1.0" }.each do |gemfile, version|
+          found = RubyRequirement.all(gemfile: "#{gemfile}\n").first.version
+          assert_equal Gem::Version.new(version), found
+        end
+      end
+
       def named(name)
         engine, version = name.match(/\A(?:(\w+)-)?(.+)\z/).captures
         ruby(version, engine: engine || "ruby", language: LANGUAGES.fetch(name, version))

@@ -147,7 +147,42 @@ class StudyChoiceTest < Mohs::TestCase
     error = assert_raises(Mohs::EnvironmentError) { chosen(gemfile: 'ruby "3.2.9"') }
 
     found = Regexp.escape("found 2.7.4, 3.1.2, 3.4.5, jruby-9.4.14.0.")
-    assert_match(/ruby "3\.2\.9" .*: #{found} .*: mohs --variant 3\.1\.2\z/, error.message)
+    assert_match(/ruby "3\.2\.9" .*: #{found} /, error.message)
+    assert error.message.end_with?(': mohs --variant 3.1.2 --variant "3.1.2 --yjit"')
+  end
+
+  test "of the Rubies that the Gemfile doesn't allow, it suggests the nearest, with its JIT" do
+    { 'ruby "4.0.1"' => "3.4.5", 'ruby ">= 4.0", "< 5"' => "3.4.5", 'ruby "< 2.5"' => "2.7.4",
+      'ruby "3.3.1"' => "3.1.2", 'ruby "3.4.5", engine: "jruby", engine_version: "11.0"' =>
+      "jruby-9.4.14.0" }.each do |gemfile, nearest|
+      error = assert_raises(Mohs::EnvironmentError, gemfile) { chosen(gemfile:) }
+
+      assert_includes error.message, ": mohs --variant #{nearest}", gemfile
+    end
+  end
+
+  test "where the Gemfile names one version, another of the same minor version stands in" do
+    ['ruby "3.4.7"', 'ruby "= 3.4.2"'].each do |gemfile|
+      version = gemfile[/[\d.]+/]
+      asked = { gemfile:, wanted: version, source: "the Gemfile" }
+      assert_equal ["3.4.5", "3.4.5 --yjit"], chosen(**asked)
+      assert_equal ["3.4.5", "the Gemfile says #{version}, which is not installed"], own(**asked)
+      assert_equal ["3.4.5", "3.4.5 --yjit"], chosen(gemfile:, wanted: "3.2.9")
+      assert_equal "there is no Ruby here for #{gemfile} in the Gemfile",
+                   own(gemfile:, wanted: "3.2.9").last
+      assert_equal %w[2.7.4 3.1.2 jruby-9.4.14.0], choice(gemfile:).forbidden_rubies.map(&:first)
+                                                                     .map(&:last)
+    end
+  end
+
+  test "no other stands in for a version that is installed" do
+    rubies = [*Mohs::FakeRubies.usual.all, Mohs::FakeRubies.ruby("3.4.2", flags: %w[--yjit])]
+
+    assert_equal ["3.4.2", "3.4.2 --yjit"],
+                 chosen(gemfile: 'ruby "3.4.2"', wanted: "3.4.2", rubies:)
+    assert_equal ["3.4.5", 'ruby "3.4.2" in the Gemfile'],
+                 choice(gemfile: 'ruby "3.4.2"', rubies:).forbidden_rubies.map(&:values)
+                                                         .find { |name, _| name == "3.4.5" }
   end
 
   test "a machine without a working Ruby is told so" do
