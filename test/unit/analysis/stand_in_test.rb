@@ -28,7 +28,7 @@ class StandInTest < Mohs::TestCase
     ends = { "base" => %w[refused], "x" => %w[measured] }
 
     assert_nil stand_in(ends, named: true)
-    assert_nil stand_in(ends, comparison: { candidate: "x" })
+    assert_nil stand_in(ends, comparison: { candidate: "x", gates: [] })
   end
 
   test "only who was measured, and is not out of the race" do
