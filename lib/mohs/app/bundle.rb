@@ -142,8 +142,16 @@ module Mohs
       def key
         parts = [FORMAT, @app.dir, @ruby.digest, @ruby.gem_platform, gemfile, read(@app.gemfile),
                  read(@app.lock), Settings.dump(@settings), *Settings.environment(@settings),
-                 @own_rubygems.env, *limits, *built]
+                 @own_rubygems.env, *limits, *built, *read_by_gemfile]
         Digest::SHA256.hexdigest(parts.join("\0"))[0, 20]
+      end
+
+      # The files of the application that its Gemfile names: it may read them to choose gems, as
+      # Redmine's does with the adapters in config/database.yml.
+      def read_by_gemfile
+        names = read(@app.gemfile).scan(/["']([^"'\n\0]+)["']/).flatten.uniq
+        names.map { |name| File.join(@app.dir, name) }.select { |path| File.file?(path) }
+             .map { |path| read(path) }
       end
 
       def gemfile(limits: {})

@@ -52,6 +52,18 @@ module Mohs
       end
     end
 
+    test "so does a change to a file that the Gemfile reads" do
+      gemfile = "#{GEMFILE}gem File.read(\"config/database.yml\")[/\\S+/]\n"
+      files = { "Gemfile" => gemfile, "config/database.yml" => "mysql2", "a.yml" => "1" }
+      with_app(files) do |app, root|
+        first = folder(app, root)
+        File.write("#{app.dir}/a.yml", "2")
+        assert_equal first, folder(app, root)
+        File.write("#{app.dir}/config/database.yml", "pg")
+        refute_equal first, folder(app, root)
+      end
+    end
+
     test "a bundle that is not installed is not ready and has no executables" do
       with_app do |app, root|
         fresh = bundle(app, root)
