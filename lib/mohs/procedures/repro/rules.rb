@@ -16,10 +16,6 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Repro::Rules
       def self.stored(hash) = new(**hash.slice(*members))
 
-      # All rounds that the publication asks for.
-      #: () -> bool
-      def until_decided = false
-
       # The study.yml of the publication; nil in a forged run.
       #: () -> String?
       def file = (published[:file] if published.is_a?(Hash))

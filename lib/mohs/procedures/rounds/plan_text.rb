@@ -10,7 +10,7 @@ module Mohs
       # How many rounds there will be, for people.
       #: (Study, Plan) -> String
       def self.rounds(study, plan)
-        early = study.rules.until_decided && plan.rounds > Result::LEAST
+        early = study.procedure.until_decided? && plan.rounds > Result::LEAST
         "#{'at most ' if early}#{Report::Numbers.counted(plan.rounds, 'round')}"
       end
 

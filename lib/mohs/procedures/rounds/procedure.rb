@@ -34,6 +34,11 @@ module Mohs
       #: () -> bool
       def planned? = true
 
+      # Does a run end as soon as every difference is decided? What else measures rounds has rules
+      # of its own, and measures all of them.
+      #: () -> bool
+      def until_decided? = @study.rules.to_h.fetch(:until_decided, nil) || false
+
       #: (**untyped) -> Rounds::Timekeeper
       def timekeeper(...) = Timekeeper.new(...)
 

@@ -44,7 +44,7 @@ module Mohs
       # Not in a fleet, whose hosts measure rounds in any order, and not if a variant takes a minute
       # to get warm: its rounds come after all rounds of the others.
       def ends_early?
-        @run.study.rules.until_decided && @run.study.variants.none?(&:lingers?) &&
+        @run.study.procedure.until_decided? && @run.study.variants.none?(&:lingers?) &&
           @run.cohorts.none?(&:host_name)
       end
 

@@ -37,8 +37,9 @@ module Mohs
         refute(over? { |result| result[:cohorts][3].merge!(state: "running") })
       end
 
-      test "not if a number of rounds was asked for, for recordings, in a fleet, or with a JVM" do
+      test "not if rounds were asked for, in studies, for recordings, in a fleet, or with a JVM" do
         refute over?(decide: false)
+        refute(over? { |result| result[:run][:study][:published] = { name: "hello" } })
         refute(over? { |result| result[:cohorts][0][:host][:name] = "east" })
         refute(over? { |result| result[:run][:study][:variants][1][:engine] = "jruby" })
 
