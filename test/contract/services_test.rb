@@ -111,6 +111,15 @@ class ServicesContractTest < Mohs::TestCase
                  build("postgresql", scheme: "postgis").env(%w[mohs])["DATABASE_URL"]
   end
 
+  test "MariaDB's temporary tables are in its own folder: it deletes all that it finds at a start" do
+    service = build("mysql")
+
+    [*service.initialise, service.start].each do |command|
+      assert_includes command.argv, "--tmpdir=/scratch/7"
+      assert_equal "/scratch/7", command.env.fetch("TMPDIR")
+    end
+  end
+
   test "a server in the sbin beside the other programs is found" do
     Dir.mktmpdir("mohs-test") do |folder|
       others = Services::Mysql::PROGRAMS - %w[mariadbd]

@@ -130,12 +130,14 @@ module Mohs
       #: () -> Array[Process::Command]
       def release = []
 
-      # A command that runs as the account, in the instance's folder.
+      # A command that runs as the account, in the instance's folder, with its temporary files there:
+      # the account may not be able to write to mohs' own TMPDIR.
       #: (Array[String], ?env: Hash[String, String?]) -> Process::Command
       def command(argv, env: {})
         Process::Command.new(argv: [*as_account, *argv], called: File.basename(argv.first),
                              chdir: place.folder,
-                             env: { "HOME" => place.folder, "LC_ALL" => "C.UTF-8", **env })
+                             env: { "HOME" => place.folder, "TMPDIR" => place.folder,
+                                    "LC_ALL" => "C.UTF-8", **env })
       end
 
       private

@@ -76,7 +76,7 @@ module Mohs
 
       #: () -> Array[Process::Command]
       def initialise
-        [command([program("mariadb-install-db"), "--no-defaults", "--datadir=#{data}",
+        [command([program("mariadb-install-db"), "--no-defaults", "--datadir=#{data}", tmpdir,
                   "--auth-root-authentication-method=normal", "--skip-test-db"])]
       end
 
@@ -85,7 +85,7 @@ module Mohs
         settings = SETTINGS.transform_keys { |name| OPTIONS.fetch(name, name) }
         network = ["--skip-networking"]
         network = ["--bind-address=#{Process::Port::HOST}", "--port=#{place.port}"] if place.port
-        command([program("mariadbd"), "--no-defaults", "--datadir=#{data}",
+        command([program("mariadbd"), "--no-defaults", "--datadir=#{data}", tmpdir,
                  "--socket=#{path(SOCKET)}", "--pid-file=#{path('pid')}", "--init-file=#{sql}",
                  *network, *settings.map { |name, value| "--#{name}=#{value}" }])
       end
@@ -114,6 +114,10 @@ module Mohs
       private
 
       def data = path("data")
+
+      # Each start deletes every temporary table in it. In /tmp those would be another MariaDB's,
+      # that of the machine, which has the same account.
+      def tmpdir = "--tmpdir=#{place.folder}"
 
       def sql = path("users.sql")
 
