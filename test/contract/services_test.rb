@@ -17,7 +17,7 @@ class ServicesContractTest < Mohs::TestCase
       refute_empty klass::PROGRAMS
       refute_empty klass::SCHEMES
       assert_includes Signal.list, klass::STOP_SIGNAL
-      assert_kind_of Regexp, klass::READY
+      assert_kind_of(klass::READY ? Regexp : Addrinfo, klass::READY || build(name).listening)
       assert_kind_of Integer, klass::PORT
       assert([klass::FOR_TESTS, klass::DATABASES].all? { |value| [true, false].include?(value) })
       assert(klass::SETTINGS.to_a.flatten.all?(String))
@@ -132,6 +132,14 @@ class ServicesContractTest < Mohs::TestCase
       assert_equal File.join(folder, "sbin/mariadbd"), found["mariadbd"]
       assert_equal File.join(folder, "bin/mariadb"), found["mariadb"]
     end
+  end
+
+  test "Memcached logs no requests; whether it is ready is seen by a connection" do
+    by_socket, by_tcp = build("memcached"), build("memcached", port: 20_001)
+
+    assert_empty by_socket.start.argv.grep(/\A-v/)
+    assert_equal ["/scratch/7/memcached.sock", ["127.0.0.1", 20_001]],
+                 [by_socket.listening.unix_path, by_tcp.listening.ip_unpack]
   end
 
   test "an address of Memcached has no scheme" do

@@ -14,6 +14,9 @@ loop do
   IO.select(listening).first.each do |server|
     client = server.accept
     client.write("1.0\nmode=test\n")
-    client.close
+  rescue Errno::EPIPE
+    # It has hung up.
+  ensure
+    client&.close
   end
 end

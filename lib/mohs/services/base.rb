@@ -20,7 +20,8 @@ module Mohs
     #     SOUGHT    what a file of a configuration contains by which that client is told to use it
     #     ACCOUNT   the user that it runs as if mohs is root; nil: root
     #     SETTINGS  { name => value } of every instance, so that all behave alike
-    #     READY     what its log contains once it accepts connections
+    #     READY     what its log contains once it accepts connections; nil: it does not say so, and
+    #               its address (#listening) is tried
     #     STOP_SIGNAL  the signal after which its files are complete
     #     FOR_TESTS not offered to users
     #
@@ -29,6 +30,7 @@ module Mohs
     #     #files             what to write before each start: { path => text }
     #     #initialise        commands that create its files in an empty folder
     #     #start             the command of its first process, which stays in the foreground
+    #     #listening         where it accepts connections (Addrinfo), if it has no READY
     #     #create(names)     commands that create empty databases
     #     #settle            commands to run once these are filled
     #     #release           commands to run right after a start: from then on, nothing outlives

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "socket"
+
 module Mohs
   module Services
     # Memcached, as Dalli finds it, the client of Rails' mem_cache_store. It has one address: its
@@ -12,7 +14,7 @@ module Mohs
       SCHEMES = %w[memcached].freeze
       PORT = 11_211
       ACCOUNT = "memcache" # it refuses to run as root
-      READY = /server listening/
+      READY = nil # its log says so only with -vv, which logs each request, too
       STOP_SIGNAL = "TERM"
 
       # Room enough that nothing is thrown out, and a connection for each of a few hundred threads.
@@ -32,13 +34,19 @@ module Mohs
       #: (String) -> bool
       def self.url?(text) = super || text.match?(ADDRESS)
 
-      # Only with -vv does its log say that it listens.
       #: () -> Process::Command
       def start
         where = ["--unix-socket=#{path(SOCKET)}", "--unix-mask=700"]
         where = ["--listen=#{Process::Port::HOST}", "--port=#{place.port}"] if place.port
-        command([program("memcached"), "-vv", *where,
+        command([program("memcached"), *where,
                  *SETTINGS.map { |name, value| "--#{name}=#{value}" }])
+      end
+
+      #: () -> Addrinfo
+      def listening
+        return Addrinfo.tcp(Process::Port::HOST, place.port) if place.port
+
+        Addrinfo.unix(path(SOCKET))
       end
 
       # It has no client that could ask for its settings.

@@ -124,7 +124,17 @@ module Mohs
         end
       end
 
-      def ready? = Process::Text.utf8(File.binread(log)).match?(@member::READY)
+      def ready?
+        ready = @member::READY
+        ready ? Process::Text.utf8(File.binread(log)).match?(ready) : accepts?
+      end
+
+      def accepts?
+        @service.listening.connect(&:close)
+        true
+      rescue SystemCallError
+        false
+      end
 
       # Returns what the command printed.
       def run(command)

@@ -10,6 +10,12 @@ class ServiceDataTest < Mohs::TestCase
     def initialise = []
   end
 
+  # As Mock, but its log says nothing.
+  class Silent < Mohs::Services::Mock
+    READY = nil
+    def listening = Addrinfo.unix(path("socket"))
+  end
+
   # Yields what starts the services named. Whatever becomes of them, nothing is left.
   def with_data
     started = []
@@ -115,6 +121,21 @@ class ServiceDataTest < Mohs::TestCase
     assert_equal [:refused, "service_ended"], [error.state, error.reason.code]
     assert_match(/\AMock .*\(exit 3\): no room\z/, error.reason.summary)
     assert_includes error.log_tail, "no room"
+  ensure
+    service&.stop
+    FileUtils.rm_rf(folder)
+  end
+
+  test "one whose log says nothing is ready once it accepts a connection" do
+    folder = Dir.mktmpdir("mohs-test")
+    service = Mohs::Trial::PrivateService.new(
+      Silent, folder: File.join(folder, "1"), password: "x", tcp: false,
+              spawner: Mohs::Process::Spawner.new
+    )
+    service.create
+    service.start
+
+    assert_equal "1.0", service.attested[:version]
   ensure
     service&.stop
     FileUtils.rm_rf(folder)
