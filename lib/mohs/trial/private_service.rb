@@ -14,6 +14,15 @@ module Mohs
       POLL_S = 0.02
       LOG_LINES = 200
 
+      # What programs say if a disk is full, and the number that MariaDB gives instead.
+      FULL = /No space left on device|\berr(?:or|no|code):? 28\b/i
+
+      # MariaDB's first error is the reason; it ends with "[ERROR] Aborting".
+      ERROR = /\[ERROR\] (.+)/
+
+      ROOM = "Free space there, or set TMPDIR to a folder on a larger disk."
+      private_constant :ROOM
+
       # member: its class in Services. attested: the settings it reported; nil before it is ready.
       attr_reader :member, :attested
 
@@ -62,22 +71,25 @@ module Mohs
       #: (Array[String]) -> void
       def databases(names) = @service.create(names).each { |command| run(command) }
 
-      # Stops it cleanly. When this returns, its files are complete and can be copied.
+      # Stops it cleanly. When this returns, its files are complete and can be copied; they stay.
       #: () -> void
       def finish
         @service.settle.each { |command| run(command) }
         how = @child.stop(signal: @member::STOP_SIGNAL, grace_s: STOP_S)
         failed("did not stop", "service_stuck") unless how == :stopped
+        @complete = true
       ensure
         stop
       end
 
-      # Stops it by force, since nobody needs its data any more. Safe to call again.
+      # Stops it by force and deletes its data, since nobody needs them any more: a run of many
+      # trials would fill the disk. Safe to call again, and after #finish.
       #: () -> void
       def stop
         @child&.kill
       ensure
         @lease&.release
+        FileUtils.rm_rf([@folder, log]) unless @complete
       end
 
       #: (Array[String]) -> Hash[String, String]
@@ -146,11 +158,14 @@ module Mohs
       end
 
       def failed(what, code, log: @child&.log_tail(LOG_LINES), **values)
-        why = [what, *LogExcerpt.reason(log.to_s)].join(": ")
-        reason = Reason.new(summary: "#{@member::TITLE} #{why}", code:,
-                            values: { service: @member.label, **values })
+        full = log.to_s.match?(FULL)
+        why = full ? "no space left for its data in #{File.dirname(@folder)}" : reason(log.to_s)
+        reason = Reason.new(summary: "#{@member::TITLE} #{[what, *why].join(': ')}", code:,
+                            remedy: (ROOM if full), values: { service: @member.label, **values })
         raise TrialError.new(reason, state: :refused, log_tail: log.to_s)
       end
+
+      def reason(log) = log[ERROR, 1]&.then { |line| Printable.cut(line) } || LogExcerpt.reason(log)
     end
   end
 end

@@ -10,6 +10,21 @@ class ServiceDataTest < Mohs::TestCase
     def initialise = []
   end
 
+  # As Mock, but its disk is full, as MariaDB says it.
+  class Full < Broken
+    def start
+      ruby("-e", "warn '[ERROR] InnoDB: preallocating 9 bytes for file ./ib_logfile101 failed " \
+                 "with error 28', '[ERROR] Plugin InnoDB failed', '[ERROR] Aborting'; exit 1")
+    end
+  end
+
+  # As Mock, with MariaDB's last words: the first of them is the reason.
+  class Failing < Broken
+    def start
+      ruby("-e", "warn '1 0 [ERROR] Unknown option --x', '1 0 [ERROR] Aborting'; exit 1")
+    end
+  end
+
   # As Mock, but its log says nothing.
   class Silent < Mohs::Services::Mock
     READY = nil
@@ -52,6 +67,17 @@ class ServiceDataTest < Mohs::TestCase
       assert_equal %w[1 2 3], Dir.children(@folder).grep(/\A\d+\z/).sort
     end
     refute_path_exists @folder
+  end
+
+  test "the data of a server are gone once its services are stopped; those to copy stay" do
+    with_data do |start|
+      assert_raises(Mohs::TrialError) { start.call("mock", task: "exit 1") }
+      sets = Array.new(2) { start.call("mock") }
+      folder = sets.first.env.fetch("MOCK_URL")[%r{mock://(.+)/\d+/socket/mohs}, 1]
+      sets.first.stop
+
+      assert_equal %w[3 3.log 5 5.log], Dir.children(folder).grep(/\A\d/).sort
+    end
   end
 
   test "an application that prepares its data does so once, and each server gets a copy" do
@@ -123,6 +149,27 @@ class ServiceDataTest < Mohs::TestCase
     assert_includes error.log_tail, "no room"
   ensure
     service&.stop
+    FileUtils.rm_rf(folder)
+  end
+
+  test "where its disk is full, that is the reason; else the first error" do
+    folder = Dir.mktmpdir("mohs-test")
+    services = [Full, Failing].map.with_index do |member, index|
+      Mohs::Trial::PrivateService.new(
+        member, folder: File.join(folder, index.to_s), password: "x", tcp: false,
+                spawner: Mohs::Process::Spawner.new
+      )
+    end
+    services.each(&:create)
+    reason, other = services.map { |one| assert_raises(Mohs::TrialError) { one.start }.reason }
+
+    assert_equal ["Mock ended before it was ready (exit 1): Unknown option --x", nil],
+                 [other.summary, other.remedy]
+    assert_equal "Mock ended before it was ready (exit 1): no space left for its data " \
+                 "in #{folder}", reason.summary
+    assert_match(/TMPDIR/, reason.remedy)
+  ensure
+    services&.each(&:stop)
     FileUtils.rm_rf(folder)
   end
 
