@@ -1,7 +1,9 @@
 # frozen_string_literal: true
 
 require "cgi/escape"
+require "erb"
 require "json"
+require "uri"
 
 module Mohs
   module Secrets
@@ -16,11 +18,38 @@ module Mohs
       BASIC = /\ABasic +(\S+)\z/i
       COOKIE = /=([^;\s]+)/
 
+      # How a value is written in a URL, in JSON and in Ruby, by the libraries that do so.
+      WRITERS = [
+        CGI.method(:escape), ERB::Util.method(:url_encode), URI::DEFAULT_PARSER.method(:escape),
+        CGI.method(:escapeHTML),
+        ->(text) { text.inspect[1..-2] }, ->(text) { text.dump[1..-2] },
+        ->(text) { JSON.generate(text)[1..-2] },
+        ->(text) { JSON.generate(text, ascii_only: true)[1..-2] },
+        # Rails, whose JSON may be part of a page.
+        ->(text) { JSON.generate(text)[1..-2].gsub(/[<>&]/) { |char| format('\u%04x', char.ord) } },
+      ].freeze
+
+      # Their hexadecimal digits, which may be small or capital.
+      DIGITS = /(?<=%)\h\h|(?<=\\u)\h{4}|(?<=\\x)\h\h/
+
+      # Number of characters of base64 that also depend on what precedes a text, by the number of
+      # bytes that precede it in the group of three.
+      BASE64_BEFORE = [0, 2, 3].freeze
+
+      private_constant :WRITERS, :DIGITS, :BASE64_BEFORE
+
       #: (Array[String]) -> void
       def initialize(secrets)
+        @forms = []
+        add(secrets)
+      end
+
+      # Masks these from now on, too: a session that a server has opened, for example.
+      #: (Array[String]) -> void
+      def add(secrets)
         parts = secrets.flat_map { |secret| parts(secret) }
         forms = parts.flat_map { |part| forms(part) }.select { |form| form.length >= LEAST }
-        @forms = forms.map(&:b).uniq.sort_by { |form| -form.bytesize }
+        @forms = [*@forms, *forms.map(&:b)].uniq.sort_by { |form| -form.bytesize }
         @longest = @forms.first.to_s.bytesize
       end
 
@@ -81,7 +110,20 @@ module Mohs
       def forms(part)
         sent = CGI.unescape(part, Encoding::UTF_8)
         [part, sent, json(part)].uniq.select(&:valid_encoding?).flat_map do |text|
-          [text, CGI.escape(text), CGI.escapeHTML(text), text.inspect[1..-2]]
+          written = WRITERS.map { |writer| writer.call(text) }
+          cases = %i[upcase downcase].flat_map do |change|
+            written.map { |form| form.gsub(DIGITS, &change) }
+          end
+          [text, *written, *cases, *base64(text)].uniq
+        end
+      end
+
+      # In base64 a text has three forms, as it may follow any number of bytes: the name of a user.
+      # Characters that also depend on what is around it are not part of them.
+      def base64(text)
+        BASE64_BEFORE.each_with_index.map do |depends, before|
+          encoded = ["#{'-' * before}#{text}"].pack("m0")
+          encoded[depends...((before + text.bytesize) * 8 / 6)].to_s
         end
       end
 

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "erb"
 require "test_helper"
 
 module Mohs
@@ -29,6 +30,43 @@ module Mohs
           refute_match(/s3cr3t|hunter2|abc.123|a b|p q|quotes|geheimnis/n, shown.b)
           assert_equal text.encoding, shown.encoding
         end
+      end
+
+      # The forms that programs print a password in, in any case of their hexadecimal digits.
+      ODD = "p&w s\"e<c>r\u00e9t+\u00f1"
+      FORMS = {
+        "a form" => URI.encode_www_form(x: ODD), "a path" => ERB::Util.url_encode(ODD),
+        "a lenient URL" => URI::DEFAULT_PARSER.escape(ODD),
+        "small digits" => ERB::Util.url_encode(ODD).gsub(/%../, &:downcase),
+        "JSON" => JSON.generate([ODD]),
+        "JSON of Rails" => JSON.generate([ODD]).gsub(/[<>&]/) { |c| format('\u%04x', c.ord) },
+        "ASCII JSON" => JSON.generate([ODD], ascii_only: true),
+        "dump" => ODD.dump, "inspect" => ODD.inspect, "HTML" => CGI.escapeHTML(ODD),
+      }.freeze
+
+      FORMS.each do |name, text|
+        test "a password is masked as #{name} has it" do
+          shown = redact("says #{text}!", secrets: [ODD])
+
+          assert_match(/\Asays (?:x=)?\W{0,2}\[secret\]\W{0,2}!\z/, shown)
+        end
+      end
+
+      test "a password is masked in base64, alone and behind the name of its user" do
+        %w[hunter2hunter2 hunter2hunter22 hunter2hunter222].each do |password|
+          ["", "a:", "an:", "ann:"].each do |user|
+            shown = redact("Basic #{["#{user}#{password}"].pack('m0')}.", secrets: [password])
+
+            assert_match(/\ABasic [\w+]{0,6}\[secret\][\w+=]{0,4}\.\z/, shown)
+          end
+        end
+      end
+
+      test "a secret that is learned later is masked, too, in everything that has the redaction" do
+        redaction = Redaction.new(["s3cr3t-t0ken"])
+        redaction.add(["_one=abcdef012345", "_two=1"])
+
+        assert_equal "[secret], [secret] and 1", redaction.call("s3cr3t-t0ken, abcdef012345 and 1")
       end
 
       test "the rest stays to the byte, however broken; words of three letters are no secrets" do

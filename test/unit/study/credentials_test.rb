@@ -6,11 +6,18 @@ class StudyCredentialsTest < Mohs::TestCase
   Credentials = Mohs::Study::Credentials
 
   test "a user and a password, which may have colons" do
-    assert_equal Credentials.new(user: "ann", password: "a:b"), Credentials.parse("ann:a:b")
+    assert_equal Credentials.new(user: "ann", password: "a:bc"), Credentials.parse("ann:a:bc")
     ["ann", "ann:", ":secret"].each do |text|
       error = assert_raises(Mohs::UsageError) { Credentials.parse(text) }
       refute_includes error.message, "secret"
     end
+  end
+
+  test "a password that is too short to be masked is refused, without it" do
+    error = assert_raises(Mohs::UsageError) { Credentials.parse("ann:zqx") }
+
+    assert_match(/fewer than 4 characters/, error.message)
+    refute_includes error.message, "zqx"
   end
 
   test "its password is a secret of the study, and sealed before that is stored" do
