@@ -551,7 +551,7 @@ module Mohs
     # What makes a request one of the user who signs in, if there is one.
     def sign_in
       login = @setup.login or return :itself.to_proc
-      @login = App::SignIn.new(client, **login.to_h)
+      @login = App::SignIn.new(client, **login.to_h, redaction: @setup.redaction)
       headers = @login.call(@setup.first_request.path)
       ->(request) { request.signed(headers) }
     end

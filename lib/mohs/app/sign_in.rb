@@ -17,14 +17,16 @@ module Mohs
       # Redirects that are followed in a row.
       MOST = 5
 
-      # user, password: as typed into the form.
-      #: (Http::Client, user: String, password: String) -> void
-      def initialize(http, user:, password:)
+      # user, password: as typed into the form. redaction: masks the cookies, too, once it is done.
+      #: (Http::Client, user: String, password: String, ?redaction: Secrets::Redaction) -> void
+      def initialize(http, user:, password:, redaction: Secrets::Redaction.new([]))
         @http = http
         @user = user
         @password = password
+        @redaction = redaction
         @cookies = {}
         @headers = {}
+        @received = []
       end
 
       # The headers of a request by this user: a Cookie, and that of a proxy if the application
@@ -35,14 +37,18 @@ module Mohs
         refuse("login_form_missing", "no login form at #{path} or at one of the usual paths",
                "A form that JavaScript builds can't be read. #{BY_HAND}") unless form
         reply, request = send_form(form)
-        refuse("login_refused", "the login form at #{place} does not take #{@user}: it returned " \
-                                "#{reply.status}#{" (#{reply.title})" if reply.title}",
-               "Check the password, and that this database has the user (--prepare).") if
-          shown_again?(request, reply)
+        refuse_user(reply) if reply.status >= 400
+        landing, last = follow(reply, request)
+        return headers if accepted?([path, landing, @page].compact.uniq)
+
+        refuse_user(reply) if Form.find(last.text, @page)
         refuse("login_without_cookie", "the login form at #{place} sets no cookie", BY_HAND) if
           @cookies.empty?
 
-        headers
+        unknown(path)
+      ensure
+        # Not earlier: a form may have to contain the value of a cookie.
+        @redaction.add(@received)
       end
 
       # "signed in as ann at /login (authenticity_token, login, password)"
@@ -93,20 +99,53 @@ module Mohs
         [reply, request]
       end
 
+      # Where the form leads to, as each response on the way may set a cookie: the last path, nil if
+      # it is on another host; and the last response.
+      def follow(reply, request)
+        path = nil
+        MOST.times do
+          break unless Redirect.redirect?(reply)
+
+          path = Redirect.path(request, reply) or break
+          reply, request = get(path)
+        end
+        [path, reply]
+      end
+
+      # Is there a page that a guest does not get? Neither a cookie nor another page shows it: a
+      # wrong password may lead to both. A form may be on each page, whoever has signed in.
+      def accepted?(paths) = @cookies.any? && paths.any? { |path| own?(path) }
+
+      # A page that differs from request to request, in more than what View leaves out, shows
+      # nothing.
+      def own?(path)
+        guest = guest_view(path)
+        View.of(get(path).first) != guest && guest_view(path) == guest
+      end
+
+      def guest_view(path) = View.of(@http.ask(Request.build(path:, headers: @headers)))
+
       def keep(text)
         name, value = text[/\A[^;]+/].to_s.split("=", 2).map(&:strip)
         return unless value
 
+        @received << "#{name}=#{value}"
         gone = value.empty? || text.match?(/;\s*max-age\s*=\s*(?:0|-\d+)\s*(?:;|\z)/i)
         gone ? @cookies.delete(name) : @cookies[name] = value
       end
 
-      # A form that does not take a user comes again, or its page does.
-      def shown_again?(request, reply)
-        return Form.find(reply.text, @page) || reply.status >= 400 unless Redirect.redirect?(reply)
+      def refuse_user(reply)
+        refuse("login_refused", "the login form at #{place} does not take #{@user}: it returned " \
+                                "#{reply.status}#{" (#{reply.title})" if reply.title}",
+               "Check the password, and that this database has the user (--prepare).")
+      end
 
-        back = Redirect.path(request, reply)
-        back ? back.split("?").first == place : false
+      def unknown(path)
+        refuse("login_unknown", "the login form at #{place} sets a cookie, but #{path} and where " \
+                                "the form leads to are the same without it: whether #{@user} is " \
+                                "signed in is not known",
+               "Check the password, and that this database has the user (--prepare); or name a " \
+               "page that only its users get: --get /account.")
       end
 
       def refuse(code, summary, remedy)

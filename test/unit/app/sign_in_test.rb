@@ -27,10 +27,14 @@ module Mohs
           return page(format(FORM, csrf: "t#{@asked.size}"), "a=1; path=/", "b=x") if
             request.path == @form
 
+          return page("Hello, Ann") if signed?(request)
+
           request.path == "/me" ? redirect(@form || "/elsewhere") : page("hello")
         end
 
         private
+
+        def signed?(request) = request.header("Cookie").to_s.include?("a=2")
 
         def forwarded?(request) = request.header("X-Forwarded-Proto") == "https"
 
@@ -55,7 +59,8 @@ module Mohs
       end
 
       def sign_in(site, path = "/me", password: "s3cret")
-        @sign_in = SignIn.new(site, user: "ann", password:)
+        @redaction = Secrets::Redaction.new([password])
+        @sign_in = SignIn.new(site, user: "ann", password:, redaction: @redaction)
         @sign_in.call(path)
       end
 
@@ -70,7 +75,8 @@ module Mohs
 
         assert_equal({ "Cookie" => "a=2" }, sign_in(site))
         assert_equal "signed in as ann at /login (csrf, login, pw)", @sign_in.to_s
-        assert_equal ["GET /me", "GET /login", "POST /in"], site.asked.map(&:to_s)
+        assert_equal ["GET /me", "GET /login", "POST /in", "GET /home"],
+                     site.asked.first(4).map(&:to_s)
       end
 
       test "where the page says nothing of it, the usual paths are tried" do
@@ -78,7 +84,7 @@ module Mohs
 
         assert_equal({ "Cookie" => "a=2" }, sign_in(site, "/"))
         assert_equal ["GET /", "GET /login", "GET /users/sign_in", "POST /in"],
-                     site.asked.map(&:to_s)
+                     site.asked.first(4).map(&:to_s)
       end
 
       test "what it says of its form is the path, without the page that leads to it" do
@@ -106,6 +112,75 @@ module Mohs
                                  headers: { "location" => ["/home"], "set-cookie" =>
                                             ["a=; max-age=0", "b=; Max-Age=-1"] })
         assert_equal "login_without_cookie", refusal(Site.new(after: silent)).code
+      end
+
+      # An application as a hash of "GET /path" => what the block makes of its cookies and whether
+      # the password is right: [status, body, { header => values }].
+      class Pages < Struct.new(:pages)
+        def ask(request)
+          cookies = request.header("Cookie").to_s.split("; ")
+          right = URI.decode_www_form(request.body.to_s).to_h["pw"] == "s3cret"
+          page = pages.fetch(request.to_s) { pages.fetch("GET *") }
+          status, body, headers = page.call(cookies, right)
+          Http::Reply.new(status:, reason: "", headers: headers.to_h, body: body.b)
+        end
+      end
+
+      def set(location, *cookies) = [303, "", { "location" => [location], "set-cookie" => cookies }]
+
+      test "a form on the page that a right password leads back to is no refusal" do
+        site = Pages.new({
+          "GET *" => ->(has, _) { [200, has.include?("s=1") ? "<h1>Ann's desk</h1>" : FORM] },
+          "POST /in" => ->(_, right) { set("/", *("s=1" if right)) },
+        })
+
+        assert_equal({ "Cookie" => "s=1" }, sign_in(site, "/"))
+        assert_equal "login_refused", refusal(site, "/", password: "wrong").code
+        site.pages["GET *"] = lambda do |has, _|
+          [200, "#{FORM} <script>nonce('#{rand}')</script> #{'Hello, Ann' if has.include?('s=1')}"]
+        end
+        assert_equal({ "Cookie" => "s=1" }, sign_in(site, "/"))
+        assert_equal "login_refused", refusal(site, "/", password: "wrong").code
+      end
+
+      test "the cookies of all responses on the way from the form count" do
+        site = Pages.new({
+          "GET /login" => ->(*) { [200, FORM] },
+          "POST /in" => ->(_, right) { right ? set("/second", "one=1") : set("/login", "flash=x") },
+          "GET /second" => ->(*) { set("/", "two=2") },
+          "GET *" => ->(has, _) { %w[one=1 two=2] - has == [] ? [200, "Hello"] : set("/login") },
+        })
+
+        assert_equal({ "Cookie" => "one=1; two=2" }, sign_in(site, "/"))
+        assert_equal "login_refused", refusal(site, "/", password: "wrong").code
+      end
+
+      test "the cookies are masked from then on, also if the password is wrong" do
+        site = Pages.new({
+          "GET /login" => ->(*) { [200, FORM] },
+          "POST /in" => ->(_, right) { set(right ? "/" : "/login", "s=#{right}-abcdef01") },
+          "GET *" => ->(has, _) { has.include?("s=true-abcdef01") ? [200, "Ann"] : set("/login") },
+        })
+
+        sign_in(site, "/")
+        assert_equal "BAD [secret]", @redaction.call("BAD s=true-abcdef01")
+        refusal(site, "/", password: "wrong")
+        assert_equal "BAD [secret]", @redaction.call("BAD s=false-abcdef01")
+      end
+
+      test "with cookies only, nobody is said to be signed in" do
+        site = Pages.new({
+          "GET /login" => ->(*) { [200, FORM, { "set-cookie" => ["csrf=1"] }] },
+          "POST /in" => ->(_, right) { right ? set("/", "s=1") : set("/?alert=1", "flash=wrong") },
+          "GET *" => ->(has, _) { [200, "Hello, #{has.include?('s=1') ? 'Ann' : 'guest'}, 12:31"] },
+        })
+
+        assert_equal({ "Cookie" => "csrf=1; s=1" }, sign_in(site, "/"))
+        unknown = refusal(site, "/", password: "wrong")
+        assert_equal "login_unknown", unknown.code
+        assert_match(/is not known/, unknown.summary)
+        site.pages["GET *"] = ->(*) { [200, "Words of #{('a'..'z').to_a.sample(9).join}"] }
+        assert_equal "login_unknown", refusal(site, "/").code
       end
     end
   end
