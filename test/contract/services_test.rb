@@ -111,7 +111,7 @@ class ServicesContractTest < Mohs::TestCase
                  build("postgresql", scheme: "postgis").env(%w[mohs])["DATABASE_URL"]
   end
 
-  test "MariaDB's temporary tables are in its own folder: it deletes all that it finds at a start" do
+  test "MariaDB's temporary tables are in its own folder, since each start deletes all of them" do
     service = build("mysql")
 
     [*service.initialise, service.start].each do |command|

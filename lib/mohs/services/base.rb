@@ -132,8 +132,8 @@ module Mohs
       #: () -> Array[Process::Command]
       def release = []
 
-      # A command that runs as the account, in the instance's folder, with its temporary files there:
-      # the account may not be able to write to mohs' own TMPDIR.
+      # A command that runs as the account, in the instance's folder, with its temporary files
+      # there: the account may not be able to write to mohs' own TMPDIR.
       #: (Array[String], ?env: Hash[String, String?]) -> Process::Command
       def command(argv, env: {})
         Process::Command.new(argv: [*as_account, *argv], called: File.basename(argv.first),

@@ -12,6 +12,7 @@ module Mohs
         user, password = text.split(":", 2)
         raise UsageError, "write it as USER:PASSWORD" if
           [user, password].any? { |part| part.to_s.empty? }
+
         least = Secrets::Redaction::LEAST
         raise UsageError, "the password has fewer than #{least} characters: mohs could not mask " \
                           "it in logs and pages, where it would be part of other words" if
