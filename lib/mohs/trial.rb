@@ -152,9 +152,10 @@ module Mohs
     #: () -> bool
     def services? = @setup.services.any?
 
-    # Starts the services. Their start time doesn't count as the server's.
-    #: () -> void
-    def start_services = @services = @data.start(@setup, cpus: @cpus)
+    # Starts the services. Their start time doesn't count as the server's. Calls the block before
+    # data are prepared.
+    #: () ?{ () -> void } -> void
+    def start_services(&preparing) = @services = @data.start(@setup, cpus: @cpus, &preparing)
 
     # Keeps its processes, and those of its services, on these cores from now on. Raises TrialError
     # if one of them can't be moved: it belongs to another user, or a cpuset holds it elsewhere.

@@ -6,7 +6,7 @@ module Mohs
   # What Trial::ServiceData uses of a Trial::Setup: which services, for an application that has a
   # database "mohs" and another, and a task (Ruby) that prepares them, if it has one; `own`: that is
   # a command of the user's.
-  class ServiceSetup < Struct.new(:services, :tcp, :task, :own, keyword_init: true)
+  class ServiceSetup < Struct.new(:services, :tcp, :task, :own, :budget_s, keyword_init: true)
     #: () -> App
     def app = App.new(name: "shop", dir: "/srv/shop")
 

@@ -86,7 +86,11 @@ module Mohs
       private
 
       def measure_all
-        alive.select(&:services?).each { |one| attempt(one, :services, &:start_services) }
+        alive.select(&:services?).each do |one|
+          attempt(one, :services) do
+            one.start_services { tell(variant: one.name, stage: :prepare) }
+          end
+        end
         in_groups(:boot, &:boot)
         in_groups(:attest, &:attest)
         compare_settings

@@ -41,10 +41,11 @@ module Mohs
         @filled = {}
       end
 
-      # The private services of a server, started on its cores with a copy of the data.
-      #: (Trial::Setup, cpus: Array[Integer]?) -> Trial::ServiceSet
-      def start(setup, cpus:)
-        sources = @filled[[setup.services, setup.app.dir]] ||= fill(setup)
+      # The private services of a server, started on its cores with a copy of the data. Calls the
+      # block before data are prepared, which may take long.
+      #: (Trial::Setup, cpus: Array[Integer]?) ?{ () -> void } -> Trial::ServiceSet
+      def start(setup, cpus:, &preparing)
+        sources = @filled[[setup.services, setup.app.dir]] ||= fill(setup, preparing)
         set = set(setup, cpus:)
         set.start(sources)
       rescue StandardError, SignalException
@@ -55,10 +56,13 @@ module Mohs
       private
 
       # Returns services with prepared data, stopped.
-      def fill(setup)
+      def fill(setup, preparing)
+        raise @failed if @failed
+
         set = set(setup)
         set.start
         set.databases unless setup.creates_databases?
+        preparing&.call if setup.prepares?
         prepare(setup, set) if setup.prepares?
         set.finish
       ensure
@@ -80,12 +84,30 @@ module Mohs
       def prepare(setup, set)
         Dir.mkdir(own = File.join(@folder, "prepared-#{@numbers.next}"), 0o700)
         command = setup.preparation(own, set.env)
-        result = Process::Capture.call(command, timeout_s: PREPARE_S, spawner: @spawner)
+        limit_s = limit_s(setup)
+        result = Process::Capture.call(command, timeout_s: limit_s, spawner: @spawner)
         return if result.success?
 
         log = "#{result.stdout}#{result.stderr}".sub(BEHIND, "")
-        raise TrialError.new(unprepared(command.argv.last, result.status, log), state: :refused,
-                             log_tail: log)
+        task = command.argv.last
+        reason = result.timed_out ? unfinished(task, limit_s) : unprepared(task, result.status, log)
+        error = TrialError.new(reason, state: :refused, log_tail: log)
+        # A command of the user's runs once. The application's own task may succeed under another
+        # Ruby.
+        @failed = error unless setup.creates_databases?
+        raise error
+      end
+
+      # The application's own task takes minutes in a large one, which nobody has asked for.
+      def limit_s(setup)
+        [PREPARE_S, *(setup.budget_s unless setup.creates_databases?)].min
+      end
+
+      def unfinished(task, limit_s)
+        Reason.new(summary: "#{task} was not done within #{limit_s} s, and was ended",
+                   remedy: "--prepare may take as long as --budget; without one, and for " \
+                           "db:prepare, the limit is #{PREPARE_S} s.",
+                   code: "prepare_unfinished", values: { task:, limit_s: })
       end
 
       def unprepared(task, status, log)

@@ -138,6 +138,10 @@ module Mohs
       #: () -> bool
       def creates_databases? = @study.prepare.nil? && prepares?
 
+      # How long the run may take; nil: no limit.
+      #: () -> Numeric?
+      def budget_s = @study.rules.to_h[:budget_s]
+
       # The command of this task, or the user's own, under this variant's Ruby and bundle. beside:
       # variables of its services.
       #: (String, Hash[String, String]) -> Process::Command

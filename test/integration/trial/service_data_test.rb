@@ -120,6 +120,23 @@ class ServiceDataTest < Mohs::TestCase
     end
   end
 
+  test "a command of the user's that fails runs once, and ends with the budget" do
+    with_data do |start|
+      task = "warn rand; exit 1"
+      errors = Array.new(2) do
+        assert_raises(Mohs::TrialError) { start.call("mock", task:, own: true) }
+      end
+      assert_equal 1, errors.map(&:log_tail).uniq.size
+    end
+    with_data do |start|
+      error = assert_raises(Mohs::TrialError) do
+        start.call("mock", task: "sleep", own: true, budget_s: 0.5)
+      end
+      assert_equal ["prepare_unfinished", 0.5], [error.reason.code, error.reason.values[:limit_s]]
+      assert_match(/ was not done within 0.5 s, and was ended\z/, error.reason.summary)
+    end
+  end
+
   test "what they cost counts from the beginning of the measurement" do
     with_data do |start|
       set = start.call("mock", tcp: true)

@@ -21,7 +21,9 @@ module Mohs
       # :without_fleet { hosts: } when a run that a fleet began is resumed.
       class Progress
         STAGES = {
-          services: "starting its services", boot: "booting", attest: "reading its settings",
+          services: "starting its services",
+          prepare: "filling its databases (--prepare, db:prepare)",
+          boot: "booting", attest: "reading its settings",
           check: "checking responses", login: "logging in", warm: "warming up",
           settle: "waiting until idle", search: "searching its highest rate",
           finish: "re-reading its settings", stop: "stopping",
