@@ -144,13 +144,19 @@ module Mohs
     def allowed?(claim, finding)
       return true unless STAND_INS.include?(finding[:code])
 
-      used, asked = finding[:values].values_at(:used, :asked).map { |text| text.split.first }
+      used, asked = finding[:values].fetch_values(:used_ruby, :asked_ruby)
       [@publication.instead, claim.instead].any? do |versions|
         versions.any? do |name, others|
-          name.split.first == asked && others.any? { |one| used.start_with?(one.split.first) }
+          ruby(name) == asked && others.any? { |one| stands_for?(used, ruby(one)) }
         end
       end
     end
+
+    # By its name, or the start of it.
+    def stands_for?(used, ruby) = used == ruby || used.start_with?("#{ruby}.", "#{ruby}-")
+
+    # The Ruby in what a study writes: without flags.
+    def ruby(text) = Study::Notation.parse(text).ruby
 
     def added = ["not_measured", [note("repro_added")]]
 
@@ -230,8 +236,7 @@ module Mohs
     end
 
     def unnamed?(finding)
-      asked = finding.dig(:values, :asked).to_s.split.first
-      @publication.unnamed.include?(asked)
+      @publication.unnamed.include?(finding[:values].fetch(:asked_ruby))
     end
 
     def cores(claim, outcome)

@@ -8,7 +8,8 @@ class RejudgedStudyTest < Mohs::TestCase
 
   STUDY = "variants: [\"old::2.6\", \"new::3.4.5\", \"jvm::jruby-9.4\"]\n"
   ORDER = "order: {more: new, than: old}"
-  STAND_IN = { code: "repro_stand_in", values: { used: "2.7.4", asked: "2.6" } }.freeze
+  STAND_IN = { code: "repro_stand_in", values: { used: "CRuby 2.7.4", asked: "CRuby 2.6",
+                                                 used_ruby: "2.7.4", asked_ruby: "2.6" } }.freeze
 
   UNNAMED = "unnamed: [\"2.6\"]\ninstead: {\"2.6\": [\"2.7\"]}"
 
@@ -92,7 +93,7 @@ class RejudgedStudyTest < Mohs::TestCase
 
     assert_equal ["agrees", %w[repro_ordered]], [found[:judgement], codes(found)]
     assert_equal %w[repro_outside repro_unnamed_only], codes(against)
-    assert_equal ["2.7.4"], against[:findings].last[:values][:used]
+    assert_equal ["CRuby 2.7.4"], against[:findings].last[:values][:used]
   end
 
   test "a size that differs stays one, whoever names the version" do
