@@ -288,10 +288,12 @@ module Mohs
 
       def question = rules.question
 
-      # Hosts of a fleet finish cohorts in any order. While one is under way, those behind it don't
-      # count yet: a look is a function of all cohorts up to it, and none may come later.
+      # Hosts of a fleet finish cohorts in any order. While one is under way, or waits for the run
+      # to be resumed, those behind it don't count yet: a look is a function of all cohorts up to
+      # it, and none may come later.
       def without_gap(run, paired)
-        under_way = paired.select { |cohort| cohort.queued? || cohort.running? } if run.running?
+        under_way = paired.select { |cohort|
+ cohort.queued? || cohort.running? } unless run.finished?
         first = under_way&.map(&:position)&.min or return @done
         @done.select { |pair| pair.position < first }
       end

@@ -5,6 +5,9 @@ module Mohs
   module Rounds
     # Measures a planned number of rounds.
     class Procedure < Mohs::Procedure
+      #: () -> String?
+      def command = "run"
+
       #: (seed: Integer, ?costs: Plan::Costs, ?hosts: Integer) -> Plan
       def plan(seed:, costs: Plan::Costs.new, hosts: 1)
         plan = Planner.new(@study, seed:, costs:).call
@@ -14,8 +17,17 @@ module Mohs
       #: (Store::Run) -> Rounds::Result
       def result(stored) = Result.new(stored)
 
+      # Also if every difference is decided, between candidates, too, and known well enough to be
+      # of use: its interval is no wider than the difference itself.
       #: (Analysis::Run) -> bool
-      def over?(run) = super || run.result.decided?
+      def over?(run)
+        return true if super
+        return false unless run.result.may_end? && run.groups.empty?
+
+        able = run.rows.reject { |row|
+ @study.variant(row.name).refusal || row.name == run.baseline }
+        able.any? && able.all? { |row| settled?(run.verdict(row)) }
+      end
 
       # Seconds of the smallest run that gives a result (Budget#least_s); 0 if the baseline is
       # refused, which takes no time.
@@ -48,6 +60,14 @@ module Mohs
         estimator = Plan::Estimator.new(@study.variants, costs)
         seconds = cohorts.select(&:baseline).sum { |cohort| estimator.cohort_s(cohort) }
         stored.plan.rest(cohorts, seconds)
+      end
+
+      private
+
+      def settled?(verdict)
+        return verdict.outcome == :equivalent unless verdict.differs?
+
+        Math.log(verdict.high / verdict.low) <= Math.log(verdict.effect).abs
       end
     end
   end

@@ -4,40 +4,31 @@ module Mohs
   module Rounds
     # What the rounds of a run say, and whether more of them are needed: if the user named no number
     # of rounds (Rules#until_decided), the run ends after the first round whose intervals decide
-    # every difference. Those intervals are wide enough to be looked at after any round.
+    # every difference (Procedure#over?). Those intervals are wide enough to be looked at after any
+    # round.
     class Result < Analysis::Result
-      LEAST = Analysis::Effects::ROUNDS
+      # Before this round no run ends: of boots in two modes, three are alike in one case of four.
+      LEAST = 4
 
-      # The last look has what the looks before it left of the chance of error (Bonferroni): one
-      # look after each round from the third on.
+      # The last look has what the looks before it left of the chance of error (Bonferroni).
       #: () -> Float
       def alpha
         return super unless ends_early?
-        return early unless @run.finished? && !cut_short?
+        return early unless @run.finished? && !ended_early?
 
         Analysis::Verdict::ALPHA - (early * [planned - LEAST, 0].max)
       end
 
-      # Is a round complete, more are planned, and every difference is decided? A candidate without
-      # figures so far gets none in further rounds that would be worth their time.
+      # Is a round complete and are others left, and has every boot so far given figures? A variant
+      # that dies now and then would otherwise be judged by the runs in which it has not yet.
       #: () -> bool
-      def decided?
-        return false unless ends_early? && cut_short? && done.to_i >= LEAST
-
-        outcomes = candidates.map { |name| effects.verdict(name).outcome }
-        outcomes.any? && (outcomes - DECIDED).empty?
-      end
+      def may_end? = ends_early? && cut_short? && done.to_i >= LEAST && served_all?
 
       # A finding if the run ended because everything was decided before its last round.
       #: () -> Analysis::Finding?
       def enough
-        return unless @run.finished? && decided?
-
-        Analysis::Finding.note("rounds_enough", done:, planned:)
+        Analysis::Finding.note("rounds_enough", done:, planned:) if ended_early?
       end
-
-      DECIDED = %i[faster slower equivalent].freeze
-      private_constant :DECIDED
 
       private
 
@@ -47,6 +38,10 @@ module Mohs
         @run.study.procedure.until_decided? && @run.study.variants.none?(&:lingers?) &&
           @run.cohorts.none?(&:host_name)
       end
+
+      def ended_early? = @run.finished? && may_end?
+
+      def served_all? = served.select(&:done?).flat_map(&:trials).all?(&:measured?)
 
       # Are whole rounds of servers left, and none begun?
       def cut_short?
@@ -60,8 +55,6 @@ module Mohs
 
       # Refused variants have a cohort of their own.
       def served = @run.cohorts.select { |cohort| cohort.spec.baseline }
-
-      def candidates = @run.trials.select(&:measured?).map(&:variant).uniq - [baseline]
     end
   end
 end

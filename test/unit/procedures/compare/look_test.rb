@@ -164,6 +164,18 @@ class ComparisonLookTest < Mohs::TestCase
     assert_equal 6, found.looks.last.count
   end
 
+  test "a cohort that waits for the run to be resumed is in the look that comes after it" do
+    logs = [0.02, 0.0201, -0.05, 0.0199]
+    looks = %w[running interrupted].map do |state|
+      result = CompareResult.new(logs, state:).to_h
+      result[:cohorts][2].update(state: "queued", trials: [])
+      Mohs::Stored.comparison(result).looks
+    end
+
+    assert_equal [[], []], looks
+    assert_equal :continue, Mohs::Stored.comparison(CompareResult.new(logs).to_h).decided
+  end
+
   test "the store keeps each look of a run that was walked" do
     bench = CoreSpeedNoise::Bench.new(CoreSpeedNoise.new(21), planned: 6)
     looks = bench.walk.looks

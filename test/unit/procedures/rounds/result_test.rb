@@ -8,7 +8,7 @@ module Mohs
       CLEAR = { "a" => 1000, "b" => 1500, "c" => 700 }.freeze
 
       # Of `planned` rounds the first `done` are measured.
-      def stored_run(rates = CLEAR, done: 3, planned: 8, state: "running", decide: true, **options)
+      def stored_run(rates = CLEAR, done: 4, planned: 9, state: "running", decide: true, **options)
         result = SampleResult.new(rates, rounds: done, **options).to_h
         queued = (done + 1..planned).map { |round| { round:, state: "queued", trials: [] } }
         result[:cohorts] = [*result[:cohorts], *queued]
@@ -27,14 +27,26 @@ module Mohs
       test "a run is over when the intervals of a whole round decide every difference" do
         assert over?
         refute over?({ "a" => 1000, "b" => 1500, "c" => 1002 })
-        refute over?(done: 2)
+        refute over?(done: 3)
         refute over?({ "a" => 1000 })
-        refute over?(done: 8)
+        refute over?(done: 9)
+      end
+
+      test "not while two candidates are alike, or an interval is wider than its effect" do
+        refute over?({ "a" => 1000, "b" => 1500, "c" => 1503 })
+        refute over?({ "a" => 1000, "b" => 1100 }, boot_sd: 0.01)
+        assert over?({ "a" => 1000, "b" => 1100 }, boot_sd: 0.001)
+      end
+
+      test "not while a row has no verdict, or if a boot gave no figures" do
+        refute(over? { |result| result[:run][:study][:variants][1][:rate] = 1500 })
+        refute(over? { |result| result[:cohorts][0][:trials][2].update(state: "failed") })
+        assert(over? { |result| result[:run][:study][:variants] << { name: "d", refusal: "no" } })
       end
 
       test "not within a round, and not if one of its servers still runs" do
-        refute(over? { |result| result[:cohorts][3].merge!(round: 3) })
-        refute(over? { |result| result[:cohorts][3].merge!(state: "running") })
+        refute(over? { |result| result[:cohorts][4].merge!(round: 4) })
+        refute(over? { |result| result[:cohorts][4].merge!(state: "running") })
       end
 
       test "not if rounds were asked for, in studies, for recordings, in a fleet, or with a JVM" do
@@ -57,20 +69,20 @@ module Mohs
 
         assert_equal(*verdicts)
         assert_nil going.result.enough
-        assert_equal({ done: 3, planned: 8 }, ended.result.enough.values)
+        assert_equal({ done: 4, planned: 9 }, ended.result.enough.values)
         notes = Report::Model.build(ended)[:notes]
-        assert_match(/3 of 8/, notes.find { |note| note[:name] == "rounds" }[:text])
+        assert_match(/4 of 9/, notes.find { |note| note[:name] == "rounds" }[:text])
       end
 
       test "all looks of a run together have the chance of error of one" do
-        alphas = (3..8).map { |done| stored_run(done:, state: "finished").result.alpha }
+        alphas = (4..9).map { |done| stored_run(done:, state: "finished").result.alpha }
 
         assert_in_delta Analysis::Verdict::ALPHA, alphas.sum, 1e-12
         assert_operator alphas.last, :>, 0.8 * Analysis::Verdict::ALPHA
         assert_equal Analysis::Verdict::ALPHA,
-                     stored_run(done: 8, state: "finished", decide: false).result.alpha
+                     stored_run(done: 9, state: "finished", decide: false).result.alpha
         assert_equal Analysis::Verdict::ALPHA,
-                     stored_run(done: 3, planned: 3, state: "finished").result.alpha
+                     stored_run(done: 4, planned: 4, state: "finished").result.alpha
       end
     end
   end

@@ -131,7 +131,7 @@ class TuneScreenTest < Mohs::TestCase
   test "a Rails application's environment is written into the server's file, too" do
     made = document do |hash|
       hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
-        attested = { **trial[:facts][:attested], rails: "8.0.2" }
+        attested = { **trial[:facts][:attested], rails: { version: "8.0.2" } }
         trial[:facts] = { **trial[:facts], attested: }
       end
     end

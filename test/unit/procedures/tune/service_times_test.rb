@@ -41,6 +41,15 @@ class TuningServiceTimesTest < Mohs::TestCase
     assert_equal [exact, exact], [exact.quickest, exact.slowest]
   end
 
+  test "a time that two boots of five saw is one of the server's" do
+    boots = [10.0, 1000.0, 10.0, 1000.0, 10.0].map do |most|
+      trial(10 + (most / 400), [10.0, 10.0, 10.0, most], good: 400)
+    end
+
+    assert_in_delta 1.0, Times.of(boots).longest_s
+    assert_in_delta 0.01, Times.of(boots.first(2) + boots.last(1)).longest_s
+  end
+
   test "one boot of three that was disturbed changes nothing" do
     calm = trial(15.0, [14.0, 16.0, 20.0, 30.0])
     disturbed = trial(45.0, [14.0, 90.0, 400.0, 900.0])

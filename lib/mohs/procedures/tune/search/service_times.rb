@@ -4,8 +4,10 @@ module Mohs
   module Tune
     # How long a server works on a request, in seconds: a few `times_s`, each for that one of the
     # `shares` of requests. `short_s` and `long_s`: the shortest and the longest that each of them
-    # may be, if only quantiles are known; nil: they are exact. Pure.
-    class ServiceTimes < Struct.new(:times_s, :shares, :short_s, :long_s, keyword_init: true)
+    # may be, if only quantiles are known; nil: they are exact. `most_s`: the longest that two boots
+    # saw; nil: that of times_s. Pure.
+    class ServiceTimes < Struct.new(:times_s, :shares, :short_s, :long_s, :most_s,
+                                    keyword_init: true)
       include Value
 
       # Between these quantiles, which a trial has of its latencies, times are taken to be alike.
@@ -29,7 +31,7 @@ module Mohs
           each = boots.map { |boot| boot.public_send(part) }.transpose
           [part, each.map { |one| Stats::Center.median(one) }]
         end
-        new(**times, shares: boots.first.shares)
+        new(**times, shares: boots.first.shares, most_s: boots.map(&:most_s).max(2).last)
       end
 
       # The slower half of requests by its quantiles, the faster one by what is left of the mean.
@@ -47,16 +49,18 @@ module Mohs
         short_s, long_s = [ends.first(3), ends.last(3)].map do |slow_ns|
           [first_s, *slow_ns.map { |time| time / 1e9 }]
         end
-        new(times_s: [first_s, *slow_s], shares: [0.5, *slow], short_s:, long_s:)
+        new(times_s: [first_s, *slow_s], shares: [0.5, *slow], short_s:, long_s:,
+            most_s: long_s.last)
       end
       private_class_method :of_boot
 
       #: () -> Float
       def mean_s = expected { |time| time }
 
-      # The longest that is known.
+      # The longest that is known: what two boots saw the server has, and what one saw may be the
+      # host's.
       #: () -> Float
-      def longest_s = (long_s || times_s).max
+      def longest_s = most_s || times_s.max
 
       # If all that is open between two quantiles is as short, or as long, as it may be. Among the
       # slowest percent that matters most: whether one request in a hundred takes the longest time,
@@ -74,7 +78,8 @@ module Mohs
       #: (Numeric) -> Tune::ServiceTimes
       def scaled(mean_s)
         factor = mean_s / self.mean_s
-        self.class.new(times_s: times_s.map { |time| time * factor }, shares:)
+        self.class.new(times_s: times_s.map { |time| time * factor }, shares:,
+                       most_s: most_s && (most_s * factor))
       end
 
       # The mean of a function of the time.
