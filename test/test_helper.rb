@@ -73,6 +73,17 @@ module Mohs
       end
     end
 
+    # The Ruby files of these folders of lib/mohs. A folder that has moved fails the test instead of
+    # being searched no longer.
+    #: (*String) -> Array[String]
+    def ruby_files(*folders)
+      folders.flat_map do |folder|
+        files = Dir[File.join(Mohs.root, "lib/mohs", folder, "**/*.rb")]
+        refute_empty files, "lib/mohs/#{folder} has no Ruby files"
+        files
+      end
+    end
+
     # That a mohs measured to its end. Where other processes or the hypervisor take the cores, a
     # check may have refused a figure: a result, whose exit status is 1. Only for tests that are not
     # about figures.

@@ -63,9 +63,10 @@ module Mohs
       @study = study
     end
 
-    # That of its folder.
-    #: () -> String
-    def name = @study.rules.class::NAME
+    # The command whose options about the subject say what was measured, in words that `mohs run`
+    # and `mohs compare` take, too; nil: none does.
+    #: () -> String?
+    def command = @study.rules.class::NAME
 
     # The plan to begin with. costs: of earlier runs. hosts: how many share its cohorts.
     #: (seed: Integer, costs: Plan::Costs, ?hosts: Integer) -> Plan

@@ -435,12 +435,13 @@ module Mohs
 
     # One measurement of a history: `run` is its key; `at_ms` when it began; `reference` what it was
     # measured against, as typed, and `reference_id` the same with the id of its commit;
-    # `requested`, `connections` of its load; `commit` { id:, short:, date:, title:, changes: } of
-    # the application, nil without git; `effects` { metric's key => [log of the ratio to the
-    # reference, its low end, its high end] }, better is bigger, the ends nil if unknown; `reason`
-    # why there are no effects.
+    # `requested`, `connections` of its load, and `load_id`, a digest of all of it, by which loads
+    # are compared (nil: older points); `commit` { id:, short:, date:, title:, changes: } of the
+    # application, nil without git; `effects` { metric's key => [log of the ratio to the reference,
+    # its low end, its high end] }, better is bigger, the ends nil if unknown; `reason` why there
+    # are no effects.
     class Point < Struct.new(:id, :track, :run, :run_id, :at_ms, :reference, :reference_id,
-                             :requested, :connections, :commit, :effects, :reason,
+                             :requested, :connections, :load_id, :commit, :effects, :reason,
                              keyword_init: true)
       include Record
       extend Record::Members

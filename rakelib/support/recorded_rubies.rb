@@ -11,16 +11,19 @@ module Mohs
              "3.4" => %w[--yjit --rjit] }.freeze
 
     # One of them: always usable, as it was measured.
-    Ruby = Struct.new(:name, :flags, :reason, keyword_init: true) do
+    Ruby = Struct.new(:name, :engine, :version, :flags, :reason, keyword_init: true) do
       #: () -> bool
       def ok? = true
+
+      #: () -> Gem::Version
+      def gem_version = Gem::Version.new(version)
     end
 
     # software: of documents, "ruby 2.7.4", "jruby 9.4.14.0".
     #: (Array[String]) -> void
     def initialize(software)
       @rubies = software.uniq.filter_map { |text| NAME.match(text) }.map { |match| ruby(match) }
-                        .sort_by { |one| Gem::Version.new(one.name[/\d[\d.]*/]) }.reverse
+                        .sort_by(&:gem_version).reverse
     end
 
     # By its name, or the start of it. Raises UsageError.
@@ -34,9 +37,9 @@ module Mohs
     private
 
     def ruby(match)
-      engine, version = match.values_at(:engine, :version)
-      flags = engine ? [] : JITS.fetch(version[/\A\d+\.\d+/], [])
-      Ruby.new(name: [*(engine && "#{engine}ruby"), version].join("-"), flags:)
+      engine, version = "#{match[:engine]}ruby", match[:version]
+      flags = match[:engine] ? [] : JITS.fetch(version[/\A\d+\.\d+/], [])
+      Ruby.new(name: Rubies::Naming.of(engine, version), engine:, version:, flags:)
     end
   end
 end

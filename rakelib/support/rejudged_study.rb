@@ -23,8 +23,8 @@ module Mohs
     OPEN = %w[repro_size_open repro_rounds].freeze
     # Findings of a claim that has no figure, whatever was recorded.
     WITHOUT_FIGURES = %w[repro_added repro_warming].freeze
-    # Named among what disturbed the run.
-    UNSTEADY = /\A(?<variants>.*?): not steady: the cost of a response still changed/
+    # Among the findings that disturbed the run.
+    UNSTEADY = "steady.capped"
     JVM = /\A(jruby|truffleruby)/
     # Figures that a server has whether it is warm or not.
     OF_NO_RATE = %w[memory boot].freeze
@@ -180,13 +180,19 @@ module Mohs
     def allowed?(claim, finding)
       return true unless STAND_INS.include?(finding[:code])
 
-      used, asked = finding[:values].values_at(:used, :asked).map { |text| text.split.first }
+      used, asked = finding[:values].fetch_values(:used_ruby, :asked_ruby)
       [@publication.instead, claim.instead].any? do |versions|
         versions.any? do |name, others|
-          name.split.first == asked && others.any? { |one| used.start_with?(one.split.first) }
+          ruby(name) == asked && others.any? { |one| stands_for?(used, ruby(one)) }
         end
       end
     end
+
+    # By its name, or the start of it.
+    def stands_for?(used, ruby) = used == ruby || used.start_with?("#{ruby}.", "#{ruby}-")
+
+    # The Ruby in what a study writes: without flags.
+    def ruby(text) = Study::Notation.parse(text).ruby
 
     # With the comparison that is missing, where one pair or more of variants is compared.
     def added(claim)
@@ -234,7 +240,7 @@ module Mohs
     def steady(outcome, findings, recorded)
       return [outcome, findings] if recorded.nil? || recorded[:value].nil?
 
-      level = compared_levels(outcome, findings, recorded).find { |one| warming?(one, findings) }
+      level = compared_levels(outcome, findings, recorded).find { |one| warming?(one, recorded) }
       return [outcome, findings] if level.nil? || OF_NO_RATE.include?(recorded[:metric])
 
       ["undecided", [note("repro_warming", variant: level)]]
@@ -248,25 +254,17 @@ module Mohs
       [recorded[:of], *recorded[:to]]
     end
 
-    # Variants are named after what stood in.
-    def warming?(level, findings)
+    def warming?(level, recorded)
       return false unless @publication.levels[level]&.ruby.to_s.match?(JVM)
 
-      names = unsteady.flat_map do |name|
-        swapped = findings.filter_map do |one|
-          used, asked = one[:values].to_h.values_at(:used, :asked)
-          name.sub(used, asked) if used && asked
-        end
-        [name, name.split(" on ").first, *swapped]
-      end
-      names.include?(level)
+      mapping = recorded[:levels].to_a.find { |one| one[:level] == level }
+      unsteady.include?(mapping ? mapping[:variant] : level)
     end
 
-    # Names of variants, as a caution has them: "Trinidad (also Mizuno, Puma)".
+    # The names of the variants that were.
     def unsteady
-      @unsteady ||= @document[:cautions].to_a.flat_map do |one|
-        one[:text][UNSTEADY, :variants].to_s.delete_suffix(")").split(/ \(also |, /)
-      end
+      @unsteady ||= @document[:cautions].to_a.select { |one| one.fetch(:finding) == UNSTEADY }
+                                        .flat_map { |one| one[:variants] }
     end
 
     # As Repro::Test#weigh does, from the stand-ins that the document names.
@@ -283,8 +281,7 @@ module Mohs
     end
 
     def unnamed?(finding)
-      asked = finding.dig(:values, :asked).to_s.split.first
-      @publication.unnamed.include?(asked)
+      @publication.unnamed.include?(finding[:values].fetch(:asked_ruby))
     end
 
     def cores(claim, outcome)

@@ -24,6 +24,9 @@ module Mohs
                   "bisect" => Bisect::Question.new({ **STEP, kind: "ends" }),
                   "bisect, searching" => Bisect::SideQuestion.new(STEP, SIDES) }.freeze
 
+    # The commands of those that are not called like their folder.
+    COMMANDS = { "rounds" => "run", "repro" => nil }.freeze
+
     # A run of each, as stored.
     RUNS = { "rounds" => -> { SampleResult.new({ "a" => 1000, "b" => 1200 }).to_h },
              "repro" => lambda {
@@ -78,6 +81,7 @@ module Mohs
         again = Study.from_h(stored).rules
 
         assert_equal [rules, question], [again, again.question]
+        assert_equal name[/\w+/], study.procedure.command
         assert_equal [question.class] - [Compare::Question], answering, name
       end
     end
@@ -123,7 +127,7 @@ module Mohs
 
         assert_equal [study, rules], [again, again.rules]
         assert_equal "Mohs::#{name.capitalize}::Procedure", again.procedure.class.name
-        assert_equal name, again.procedure.name
+        assert_equal [COMMANDS.fetch(name, name)], [again.procedure.command]
         assert_equal 7, again.within(7).rules.budget_s
         assert_equal rules, again.within(rules.budget_s).rules
         assert_kind_of Procedure, again.procedure

@@ -8,7 +8,8 @@ class RejudgedStudyTest < Mohs::TestCase
 
   STUDY = "variants: [\"old::2.6\", \"new::3.4.5\", \"jvm::jruby-9.4\"]\n"
   ORDER = "order: {more: new, than: old}"
-  STAND_IN = { code: "repro_stand_in", values: { used: "2.7.4", asked: "2.6" } }.freeze
+  STAND_IN = { code: "repro_stand_in", values: { used: "CRuby 2.7.4", asked: "CRuby 2.6",
+                                                 used_ruby: "2.7.4", asked_ruby: "2.6" } }.freeze
 
   UNNAMED = "unnamed: [\"2.6\"]\ninstead: {\"2.6\": [\"2.7\"]}"
 
@@ -92,7 +93,7 @@ class RejudgedStudyTest < Mohs::TestCase
 
     assert_equal ["agrees", %w[repro_ordered]], [found[:judgement], codes(found)]
     assert_equal %w[repro_outside repro_unnamed_only], codes(against)
-    assert_equal ["2.7.4"], against[:findings].last[:values][:used]
+    assert_equal ["CRuby 2.7.4"], against[:findings].last[:values][:used]
   end
 
   test "a size that differs stays one, whoever names the version" do
@@ -181,12 +182,15 @@ class RejudgedStudyTest < Mohs::TestCase
     assert_equal 1.3, rejudged(ORDER, recorded(text: "B"))[:value]
   end
 
-  UNSTEADY = "jvm on jruby-9.4.14.0 (also new): not steady: the cost of a response still changed " \
-             "after 200 requests in 3 s"
+  # The note is read by its code and its variants: its words may be any.
+  UNSTEADY = { code: "checks", name: "checks", text: "worded anew", finding: "steady.capped",
+               variants: ["jvm on jruby-9.4.14.0", "new"] }.freeze
+  JVM = { level: "jvm", variant: "jvm on jruby-9.4.14.0", asked: "jruby-9.1",
+          used: "jruby-9.4.14.0", unnamed: nil }.freeze
 
   test "a JVM that still got faster has no rate, but memory; another server has one" do
-    jvm = { of: "jvm", findings: [{ code: "repro_ordered", values: {} }] }
-    cautions = [{ name: "checks", text: UNSTEADY }]
+    jvm = { of: "jvm", findings: [{ code: "repro_ordered", values: {} }], levels: [JVM] }
+    cautions = [UNSTEADY]
     rate = rejudged("order: {more: jvm, than: old}", recorded(**jvm), cautions:)
     memory = rejudged("order: {more: jvm, than: old, metric: memory}",
                       recorded(**jvm, metric: "memory"), cautions:)
@@ -199,11 +203,22 @@ class RejudgedStudyTest < Mohs::TestCase
 
   test "a rival that contradicts an order does so whatever the JVM would serve" do
     seen = { code: "repro_outside", values: { rival: "old", low: 1.0, high: nil } }
-    claim = recorded(0.8, [0.7, 0.9], judgement: "contradicted", to: %w[old jvm], findings: [seen])
-    found = rejudged("order: {more: new, than: [old, jvm]}", claim,
-                     cautions: [{ name: "checks", text: UNSTEADY }])
+    claim = recorded(0.8, [0.7, 0.9], judgement: "contradicted", to: %w[old jvm],
+                     findings: [seen], levels: [JVM])
+    found = rejudged("order: {more: new, than: [old, jvm]}", claim, cautions: [UNSTEADY])
 
     assert_equal "contradicted", found[:judgement]
+  end
+
+  test "words of a note decide nothing" do
+    text = "jvm: not steady: the cost of a response still changed after 200 requests in 3 s"
+    notes = [{ **UNSTEADY, finding: "idle.busy", text: }, { **UNSTEADY, variants: %w[new], text: }]
+    claim = recorded(of: "jvm", levels: [JVM])
+
+    notes.each do |note|
+      found = rejudged("order: {more: jvm, than: old}", claim, cautions: [note])
+      assert_equal ["agrees", 1.3], found.values_at(:judgement, :value)
+    end
   end
 
   test "fewer cores than the source had are named where they may be why" do

@@ -57,16 +57,6 @@ module Mohs
           if @fleet.key?(:hosts) && @fleet.key?(:same)
       end
 
-      # The options as they were typed, for another command of this class.
-      def fleet_options
-        fleet = @fleet.to_h
-        launcher = FLEETS.key(fleet[:launcher])
-        [*(launcher ? "--fleet=#{launcher}" : "--fleet" if fleet.key?(:launcher)),
-         *(["--hosts", fleet[:hosts].to_s] if fleet.key?(:hosts)),
-         *(["--same-host", fleet[:same]] if fleet.key?(:same)),
-         *("--in-place" if fleet.key?(:in_place))]
-      end
-
       # nil: this machine measures.
       def chosen_fleet
         return unless @fleet

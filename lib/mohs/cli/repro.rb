@@ -9,6 +9,8 @@ module Mohs
       USAGE = "mohs repro [NAME|FOLDER] [options]  or  mohs repro --all [FOLDER]"
       ARGUMENTS = (0..1)
       QUICK = "quick"
+      # Options of --all that no study gets as they are.
+      OF_ALL = %w[--all --budget --resume].freeze
 
       EXAMPLES = <<~TEXT
 
@@ -228,7 +230,7 @@ module Mohs
 
         detect_rubies
         tell_mistakes(library)
-        every = ReproAll.new(context, library, argv: forwarded, folder:, resume: (begun if @resume),
+        every = ReproAll.new(context, library, **for_each, folder:, resume: (begun if @resume),
                                                budget_s: @given[:budget_s], shown: exporter.nil?,
                                                dry_run: @dry_run, quiet: @quiet)
         ended = every.call do |name, position|
@@ -247,11 +249,12 @@ module Mohs
         end
       end
 
-      # The options that each study gets.
-      def forwarded
-        [*@sizes.map { |size| "--#{size}" },
-         *(["--seed", @given[:seed].to_s] if @given[:seed]),
-         *(["--warm-up", "#{@given[:warm_up_s]}s"] if @given[:warm_up_s]), *fleet_options]
+      # What each study gets: the values, and the options as they would be typed for it.
+      def for_each
+        options = parser.given.map(&:masked).reject do |one|
+          one.about == "output" || OF_ALL.include?(one.name)
+        end
+        { given: @given.except(:budget_s), sizes: @sizes, fleet: @fleet, options: }
       end
 
       def print_all(model)

@@ -26,18 +26,32 @@ module Mohs
         # (Repro::Estimate), nil without one.
         attr_reader :printed, :planned
 
-        # path: as a user would type it. last_run: to be resumed, if argv requests that. left_s:
-        # what is left of the budget, of which the study's share is in argv; nil: there is no
-        # budget.
-        #: (CLI::Context, Mohs::Repro::Publication, String, Array[String], ?last_run: Store::Run?, ?left_s: Numeric?) -> void
-        def initialize(context, publication, path, argv, last_run: nil, left_s: nil)
-          super(context, [path, *argv], name: "repro")
+        # path: as a user would type it. given, sizes, fleet, dry_run, quiet: what the options of
+        # `mohs repro` make. options: those, as they would be typed. last_run: to be resumed; nil:
+        # the study begins. left_s: what is left of the budget, of which `given` has the study's
+        # share; nil: there is no budget.
+        #: (CLI::Context, Mohs::Repro::Publication, String, given: Hash[Symbol, untyped], ?sizes: Array[String], ?fleet: Hash[Symbol, untyped]?, ?options: Array[Invocation::Option], ?dry_run: boolish, ?quiet: boolish, ?last_run: Store::Run?, ?left_s: Numeric?) -> void
+        def initialize(context, publication, path, given:, sizes: [], fleet: nil, options: [],
+                       dry_run: false, quiet: false, last_run: nil, left_s: nil)
+          super(context, [path, *options.flat_map(&:words)], name: "repro")
+          @path, @options = path, options
           @publication = publication
-          @last_run = last_run
+          @given, @sizes, @fleet, @instead = given, sizes, fleet, {}
+          @dry_run, @quiet = dry_run, quiet
+          @resume = @last_run = last_run
           @left_s = left_s
         end
 
         private
+
+        # Nothing is typed: --all has taken the options, and checked them.
+        def parse = [@path]
+
+        def check_arguments; end
+
+        def invocation
+          Invocation.new(command: @name, arguments:, options: @options, argv: @argv)
+        end
 
         def last_run(_store) = @last_run
 
@@ -81,18 +95,19 @@ module Mohs
         end
       end
 
-      # folder: of the library, as typed; nil: mohs's own. argv: options that each study gets.
-      # resume: what a run must have been begun with to be resumed or shown instead of a new run
+      # given, sizes, fleet: values that each study gets; options: the same, as they would be typed
+      # for it (Invocation::Option). folder: of the library, as typed; nil: mohs's own. resume: what
+      # a run must have been begun with to be resumed or shown instead of a new run
       # (Repro::Order.newest); nil: each study begins anew. budget_s: for all studies together; nil:
       # each takes as long as it takes. shown: whether each study's table is printed when it ends.
       # dry_run, quiet: as each study's own options.
-      #: (CLI::Context, Mohs::Repro::Library, argv: Array[String], ?folder: String?, ?budget_s: Numeric?, ?resume: Hash[Symbol, String?]?, ?shown: bool, ?dry_run: boolish, ?quiet: boolish) -> void
-      def initialize(context, library, argv:, folder: nil, budget_s: nil, resume: nil, shown: true,
-                     dry_run: false, quiet: false)
+      #: (CLI::Context, Mohs::Repro::Library, given: Hash[Symbol, untyped], ?sizes: Array[String], ?fleet: Hash[Symbol, untyped]?, ?options: Array[Invocation::Option], ?folder: String?, ?budget_s: Numeric?, ?resume: Hash[Symbol, String?]?, ?shown: bool, ?dry_run: boolish, ?quiet: boolish) -> void
+      def initialize(context, library, given:, sizes: [], fleet: nil, options: [], folder: nil,
+                     budget_s: nil, resume: nil, shown: true, dry_run: false, quiet: false)
         @context = context
         @library = library
         @folder = folder
-        @argv = argv
+        @values = { given:, sizes:, fleet:, options:, dry_run: }
         @budget_s = budget_s
         @began_ns = Clock.mono_ns
         @dry_run = dry_run
@@ -154,11 +169,16 @@ module Mohs
 
       def path(name) = @folder ? File.join(@folder, name) : name
 
+      # A run that is resumed goes on as it was begun.
       def member(publication, path, left)
         last_run = @resume && Mohs::Repro::Order.newest(runs, publication, **@resume)
-        argv = last_run ? ["--resume"] : [*@argv, *("--dry-run" if @dry_run)]
-        argv = [*argv, *("--quiet" if @quiet), *share(left)]
-        Member.new(@member_context, publication, path, argv, last_run:, left_s:)
+        values = last_run ? { given: {}, options: [option("--resume")] } : @values
+        Member.new(@member_context, publication, path, **values, **share(left, **values),
+                   quiet: @quiet, last_run:, left_s:)
+      end
+
+      def option(name, value = nil)
+        Invocation::Option.new(name:, value:, attached: false, about: "extent")
       end
 
       def runs = @runs ||= @context.store.call.runs
@@ -168,8 +188,14 @@ module Mohs
         @budget_s && (@budget_s - (@planned_s || ((Clock.mono_ns - @began_ns) / 1e9)))
       end
 
-      # The remaining studies share what is left of the budget.
-      def share(left) = @budget_s ? ["--budget", "#{[(left_s / left).round, 1].max}s"] : []
+      # The values with the study's budget: the remaining studies share what is left.
+      def share(left, given:, options:, **)
+        return {} unless @budget_s
+
+        budget_s = [(left_s / left).round, 1].max
+        { given: { **given, budget_s: },
+          options: [*options, option("--budget", "#{budget_s}s")] }
+      end
     end
   end
 end

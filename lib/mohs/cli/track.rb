@@ -102,19 +102,9 @@ module Mohs
 
       def points = @points ||= context.store.call.points(name)
 
-      # Raises UsageError unless the point is measured like the other points of its history.
       def verify(study)
         super
-        before = newest or return
-        now = { reference: study.track.reference_id,
-                requests: Report::Subject.requested(study).join(", "),
-                connections: study.load_connections }
-        earlier = { reference: before.reference_id, requests: before.requested.join(", "),
-                    connections: before.connections }
-        key, = now.find { |one, value| value != earlier[one] }
-        raise UsageError, "this point can't be compared with the others of #{name}: #{key} " \
-                          "#{earlier[key]} so far, #{now[key]} now. Use the same, or start " \
-                          "another history." if key
+        Mohs::Track::Same.new(study, newest).verify if newest
       end
 
       def document(run) = with_history(super, track, metric)

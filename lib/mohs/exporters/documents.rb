@@ -22,12 +22,9 @@ module Mohs
         command = document[:command].to_s
         return "error" if document.key?(:error)
         return "#{command} --dry-run" if document[:dry_run]
-        return "gate --init" if document.key?(:init)
-        return "history --list" if document.key?(:tracks)
-        return "repro --list" if document.key?(:studies) && !document.key?(:counts)
 
-        found = views.find { |view| view.of?(document) }
-        found ? found::KIND : command
+        found = views.find { |view| view.of?(document) } or return command
+        found::LISTS.find { |key, _| document.key?(key) }&.last || found::KIND
       end
 
       # Why a document of this kind can't be written in every format; nil: it can, or is unknown.

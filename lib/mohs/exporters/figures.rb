@@ -38,7 +38,17 @@ module Mohs
       LATENCIES = { p50: "median", p90: "90th percentile", p99: "99th percentile",
                     p999: "99.9th percentile", max: "maximum" }.freeze
 
-      LIST = [
+      # { key => Metric }. list: of each [key, name, unit, better, title].
+      #: (*Array[String]) -> Hash[String, Exporters::Figures::Metric]
+      def self.metrics(*list)
+        list.to_h do |key, name, unit, better, title|
+          [key, Metric.new(key:, name:, unit:, better:, title:)]
+        end.freeze
+      end
+
+      # Those of documents of several procedures. Figures that only one has are in the METRICS of
+      # its own subclass.
+      METRICS = metrics(
         ["throughput_per_s", "throughput", "requests/s", "more", "correct responses per second"],
         ["total_throughput_per_s", "total_throughput", "requests/s", "more",
          "correct responses per second, pauses included"],
@@ -57,26 +67,7 @@ module Mohs
         ["error_share", "errors", "share", "less", "share of failed requests"],
         ["rate_per_s", "rate", "requests/s", "more",
          "correct responses per second; of a tuning or a search the highest within the limit"],
-        ["figure_ms", "figure", "ms", "less", "the limited figure at that rate"],
-        ["events_per_s", "events", "events/s", "more", "events per second of all streams"],
-        ["first_event_p50_ms", "first_event_p50", "ms", "less",
-         "median time from when a stream had to be opened to its first event"],
-        ["first_event_p99_ms", "first_event_p99", "ms", "less", "99th percentile of that time"],
-        ["event_gap_p99_ms", "event_gap_p99", "ms", "less",
-         "99th percentile of the time between two events of a stream"],
-        ["echo_p50_ms", "echo_p50", "ms", "less",
-         "median time from when a message was due on a WebSocket to its echo"],
-        ["echo_p99_ms", "echo_p99", "ms", "less", "99th percentile of that time"],
-        ["cost_per_million", "cost_per_million", "price", "less",
-         "cost of a million requests at that rate"],
-        ["offered_per_s", "offered", "requests/s", "more", "requests due per second"],
-        ["capacity_per_s", "capacity", "requests/s", "more",
-         "correct responses per second of a closed loop"],
-      ].freeze
-
-      METRICS = LIST.to_h do |key, name, unit, better, title|
-        [key, Metric.new(key:, name:, unit:, better:, title:)]
-      end.freeze
+      )
 
       # Figures of a row that are estimates.
       ESTIMATES = %i[throughput_per_s total_throughput_per_s cpu_us_per_request boot_ms
@@ -143,16 +134,18 @@ module Mohs
       # A refused, failed, invalid or waiting variant: its state is its verdict.
       def unmeasured(row)
         key = @document[:jobs] ? "jobs_per_s" : "throughput_per_s"
-        Figure.new(metric: METRICS.fetch(key), variant: row[:variant], verdict: row[:state],
+        Figure.new(metric: metric(key), variant: row[:variant], verdict: row[:state],
                    baseline: @document[:baseline])
       end
+
+      def metric(key) = self.class::METRICS.fetch(key)
 
       # nil if nothing is known of the figure.
       def figure(key, value:, low: nil, high: nil, **more)
         value, low, high = [value, low, high].map { |one| known(one) }
         return unless value || low || high
 
-        Figure.new(metric: METRICS.fetch(key), value:, low:, high:, **more)
+        Figure.new(metric: metric(key), value:, low:, high:, **more)
       end
 
       def known(value)

@@ -166,7 +166,8 @@ module Mohs
         found = stand_ins.group_by(&:versions).map do |(used, asked), all|
           only = outcome == Judge::CONTRADICTED &&
                  all.any? { |one| shown_by.include?(one.variant) }
-          note(only ? "repro_stand_in_only" : "repro_stand_in", used:, asked:)
+          note(only ? "repro_stand_in_only" : "repro_stand_in",
+               used:, asked:, **all.first.to_h.slice(:used_ruby, :asked_ruby))
         end
         weighed = outcome == Judge::AGREES && found.any? ? Judge::DIRECTION : outcome
         [weighed, [*found, *unnamed(outcome, shown_by), *fewer_cores(outcome)]]
@@ -194,15 +195,17 @@ module Mohs
 
     # What stands for a `level`: the name of a `variant` of the run; `used`, the interpreter that
     # stands in for the one `asked` for (nil: no stand-in); `unnamed`, the interpreter if the source
-    # does not name its own (nil: it does).
-    class LevelMapping < Struct.new(:level, :variant, :asked, :used, :unnamed, keyword_init: true)
+    # does not name its own (nil: it does). Both interpreters as values: `asked_ruby` and
+    # `used_ruby`, a name or a path; `asked_flags` and `used_flags`. Runs stored before these were
+    # kept have none of the four.
+    class LevelMapping < Struct.new(:level, :variant, :asked, :used, :unnamed, :asked_ruby,
+                                    :asked_flags, :used_ruby, :used_flags, keyword_init: true)
       include Value
 
       # The version used and the version asked for, without flags that both have.
       #: () -> [String, String]
       def versions
-        (here, *flags), (there, *others) = used.split, asked.split
-        flags == others ? [here, there] : [used, asked]
+        used_ruby && used_flags == asked_flags ? [used_ruby, asked_ruby] : [used, asked]
       end
     end
 

@@ -28,7 +28,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Module?
       def self.own(document) = Procedure.parts("command_line").find { |one| one.of?(document) }
 
-      # (Older versions of mohs stored only the options.)
+      # A load's words begin with its command, others don't.
       def self.as_typed(document)
         return unless document[:provenance]
 
@@ -39,12 +39,9 @@ module Mohs
       end
 
       # The command that was typed, which need not be that of the document: a point of `mohs track`
-      # is a comparison.
+      # is a comparison. A load has no invocation.
       def self.typed(document)
-        invocation = document[:provenance][:invocation]
-        return invocation[:command] if invocation
-
-        document[:jobs] ? "jobs" : document[:command]
+        document[:provenance].dig(:invocation, :command) || document[:command]
       end
       private_class_method :as_typed, :typed
     end

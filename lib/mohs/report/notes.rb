@@ -3,7 +3,9 @@
 module Mohs
   module Report
     # Notes on the figures of a run, one line each, printed under the table. Each has a code, by
-    # which notes are left out or selected, its name on the screen, and a text.
+    # which notes are left out or selected, its name on the screen, and a text. One about findings
+    # of variants (checks, verdicts) also has the code of the finding and the variants' names, so
+    # that no program has to read the text.
     class Notes
       # Names by code. A note on the application has the code of its finding.
       NAMES = {
@@ -45,7 +47,7 @@ module Mohs
         @measured = run.measured_rows
       end
 
-      #: () -> Array[Hash[Symbol, String]]
+      #: () -> Array[{ code: String, name: String, text: String, finding: String?, variants: Array[String] }]
       def to_a
         [*of_run, *app, *of_rows, *of_host].reject { |code, _| @without.include?(code) }
                                            .flat_map { |code, texts| notes(code, texts) }
@@ -54,10 +56,13 @@ module Mohs
       private
 
       def notes(code, texts)
-        [*texts].map { |text| { code:, name: NAMES.fetch(code, APP), text: } }
+        lines = [*texts].map { |one| one.is_a?(String) ? line(one) : one }
+        lines.map { |one| { code:, name: NAMES.fetch(code, APP), **one } }
       end
 
-      # What was measured, and what all servers have in common: texts by code.
+      def line(text, finding: nil, variants: []) = { text:, finding: finding&.code, variants: }
+
+      # What was measured, and what all servers have in common: texts or lines by code.
       def of_run
         { "baseline" => baseline, "ended_early" => ended_early, "jit" => jit,
           "latency" => latency, "crowding" => crowding, "scenario" => scenario,
@@ -266,7 +271,7 @@ module Mohs
       # One line for each failed check.
       def checks
         Analysis::FailedCheck.of(@measured).map do |one|
-          of_variants([one.name, *one.others], Render.worst(one.worst))
+          of_variants([one.name, *one.others], Render.worst(one.worst), one.worst.finding)
         end
       end
 
@@ -280,17 +285,22 @@ module Mohs
         end
         named, others = found.partition { |_, finding| finding.subject }
         shared = others.group_by { |_, finding| finding.code }.values.map do |same|
-          of_variants(same.map(&:first), Render.call(same.first.last))
+          finding = same.first.last
+          of_variants(same.map(&:first), Render.call(finding), finding)
         end
-        [*named.map(&:last).uniq.map { |finding| Render.call(finding) }, *shared]
+        [*named.map(&:last).uniq.map { |finding| of_subject(finding) }, *shared]
+      end
+
+      def of_subject(finding)
+        line(Render.call(finding), finding:, variants: [finding.subject])
       end
 
       # A text about the first variant that applies to the others as well, with other figures.
-      def of_variants(names, text)
+      def of_variants(names, text, finding)
         first, *others = names
         all = others.size >= MANY && names.size == @measured.size
         also = " (also #{all ? 'all others' : others.join(', ')})" if others.any?
-        "#{first}#{also}: #{text}"
+        line("#{first}#{also}: #{text}", finding:, variants: names)
       end
 
       # Trials that ended because mohs ended are not the server's fault.

@@ -6,9 +6,6 @@ module Mohs
     # variants ran the same JIT, what that is worth. A procedure's subclass adds what its own
     # results ask for.
     class Suggestion
-      # Commands whose options about the subject `mohs run` and `mohs compare` have, too.
-      COMMANDS = %w[run compare track gate bisect].freeze
-
       # [{ what:, command:, hint: }], none or one. hint: what to write into files that the command
       # names, or nil. unmet: see Analysis::Run#unmet.
       #: (Hash[Symbol, untyped], Study, ?unmet: Store::Trial?) -> Array[Hash[Symbol, String?]]
@@ -80,7 +77,7 @@ module Mohs
 
       # The options that the next command needs; nil if they are not known.
       def options
-        @options ||= GivenOptions.of(@document[:provenance], COMMANDS) do |one|
+        @options ||= GivenOptions.of(@document[:provenance], [@study.procedure.command]) do |one|
           one.about == "subject"
         end
       end

@@ -10,14 +10,12 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Report::View
       def of(document) = kind(document).new(document).to_view
 
-      # The class of a document's view. Any document of variants is shown as a run of rounds, if
-      # nothing else is known of it.
+      # The class of a document's view.
       #: (Hash[Symbol, untyped]) -> singleton(Report::Views::Base)
       def kind(document)
         return Base if document[:error]
 
-        [Explain, *Procedure.parts("view")].find { |one| one.of?(document) } ||
-          (document[:rows] ? Procedure.part("Rounds", :View) : Base)
+        [Explain, *Procedure.parts("view")].find { |one| one.of?(document) } || Base
       end
     end
   end

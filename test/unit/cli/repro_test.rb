@@ -573,6 +573,20 @@ class CLIReproTest < Mohs::TestCase
     assert_match(/^first +3 +2 +0 +0 +0 +0 +1 +\d+ s$/, output.out)
   end
 
+  test "--all gives each study values, and what would be typed for it" do
+    output = all("--warm-up", "0.05ms", "--seed=4", "--quiet", "--hosts", "2")
+
+    assert_equal 0, output.status, output.err
+    assert_equal [5e-05, 4], @experiment.declaration.values_at(:warm_up_s, :seed)
+    typed = @experiment.invocation
+    assert_equal ["repro", "second"], [typed.command, File.basename(typed.arguments.first)]
+    assert_equal %w[--warm-up 0.05ms --seed 4 --hosts 2], typed.argv.drop(1)
+    assert_equal [%w[--warm-up extent], %w[--seed extent], %w[--hosts subject]],
+                 typed.options.map { |one| [one.name, one.about] }
+    all("--budget", "100s", "--quick", studies: %w[first])
+    assert_match(/\A--quick --budget \d+s\z/, @experiment.invocation.argv.drop(1).join(" "))
+  end
+
   { %w[--hosts 2 --in-place] => { hosts: 2, packs: false, class: Mohs::Fleet::HostSelection },
     %w[--fleet=slurm --same-host n1] =>
       { same: "n1", packs: true, class: Mohs::Fleet::SlurmSelection } }.each do |argv, expected|

@@ -20,13 +20,13 @@ class CLITrackTest < Mohs::TestCase
 
   Store = Struct.new(:kept) { def points(_name) = kept }
 
-  def track(*argv, points: [], events: [], state: "finished")
+  def track(*argv, points: [], events: [], state: "finished", **changes)
     document = Mohs::Stored.document(CompareResult.new([0.1, 0.1, 0.1], state:).to_h)
     with_files(APP) do |dir|
       comparison = Mohs::Compare::Rules.new(candidate: "now")
       recorded = Mohs::Track::Rules.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
                                         commit: HEAD, check: false)
-      study = fixture_study(rules: comparison, track: recorded)
+      study = fixture_study(rules: comparison, track: recorded, **changes)
       @experiment = FakeExperiment.new(document:, study:, events:,
                                        plan: study.procedure.plan(seed: 1))
       return mohs("track", *argv, dir:, experiment: -> { @experiment },
@@ -37,7 +37,7 @@ class CLITrackTest < Mohs::TestCase
   # As fixture_study is measured; the newest is the run's own.
   def earlier(logs, **changes)
     *others, newest = SampleHistory.points(logs).map do |point|
-      point.with(requested: ["GET /products"], **changes)
+      point.with(**{ requested: ["GET /products"], **changes })
     end
     [*others, newest.with(run: "7c1a")]
   end
@@ -138,6 +138,21 @@ class CLITrackTest < Mohs::TestCase
       assert_includes output.err, message
     end
     assert_equal 0, track("shop", "--against", "@v1", points:).status
+  end
+
+  test "a point whose requests have other bodies is refused" do
+    small, large = ["{}", "x" * 100_000].map do |body|
+      [Mohs::App::Request.build(path: "/orders", method: "POST", body:)]
+    end
+    recorded = Mohs::Track::Rules.new(name: "shop", reference_id: "@0f3a")
+    points = earlier([0.1], **Mohs::Track::Same.facts(
+      fixture_study(track: recorded, requests: small),
+    ))
+
+    assert_equal 0, track("shop", points:, requests: small).status
+    output = track("shop", points:, requests: large)
+    assert_equal 2, output.status
+    assert_includes output.err, "requests POST /orders so far and now, but with other headers"
   end
 
   test "mistakes are found before anything takes time" do

@@ -12,10 +12,28 @@ class ExportersDocumentsTest < Mohs::TestCase
     "repro" => { command: "repro", claims: [] },
     "repro --all" => { command: "repro", studies: [], counts: {} },
     "repro --list" => { command: "repro", studies: [] },
+    "history" => { command: "history", points: [] },
+    "history --list" => { command: "history", tracks: [] },
+    "gate" => { command: "gate", gates: [] }, "gate --init" => { command: "gate", init: "github" },
+    "gate --dry-run" => { command: "gate", dry_run: true },
     "run --dry-run" => { command: "run", dry_run: true },
     "error" => { command: "run", error: {} } }.each do |kind, document|
     test "the kind of #{document.inspect}" do
       assert_equal kind, Documents.kind(document)
+    end
+  end
+
+  test "a list of a procedure is told by its view, and can't be written" do
+    soak = Class.new(Mohs::Report::Views::Base)
+    soak.const_set(:KIND, "soak")
+    soak.const_set(:LISTS, { soaks: "soak --list" }.freeze)
+    Mohs::Procedure.stub(:parts, ->(name) { name == "view" ? [soak] : [] }) do
+      document = { command: "soak", soaks: [] }
+      assert_equal ["soak --list", "soak"],
+                   [document, { command: "soak" }].map { |one| Documents.kind(one) }
+      assert_includes Documents.kinds, "soak"
+      error = assert_raises(Mohs::UsageError) { Documents.fetch("markdown").new.call(document) }
+      assert_includes error.message, "there is no report of mohs soak --list"
     end
   end
 

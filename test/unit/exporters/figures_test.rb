@@ -149,9 +149,31 @@ class ExportersFiguresTest < Mohs::TestCase
     assert_equal 300.0, of(run, "3.4.5 --yjit", "boot_ms").value
   end
 
-  test "each metric has a name, a unit and a direction of its own" do
-    all = Figures::METRICS.values
+  # A procedure's own figures, as a subclass in its folder has them.
+  class Soak < Figures
+    METRICS = {
+      **METRICS,
+      **metrics(["growth_bytes", "growth", "bytes", "less", "memory gained"]),
+    }.freeze
 
+    private
+
+    def others(row) = [figure("growth_bytes", value: row[:growth_bytes])]
+  end
+
+  test "a procedure declares figures of its own" do
+    document = sample_document("run")
+    document[:rows].first[:growth_bytes] = 12
+    own = Soak.new(document).to_a.find { |one| one.metric.name == "growth" }
+
+    assert_equal [12, "bytes", "memory gained"], [own.value, own.metric.unit, own.metric.title]
+    refute_includes Figures::METRICS, "growth_bytes"
+  end
+
+  test "each metric has a name, a unit and a direction of its own" do
+    all = [Figures, *Mohs::Procedure.parts("figures")].flat_map { |one| one::METRICS.values }.uniq
+
+    assert_equal all.map(&:key).uniq, all.map(&:key)
     assert_equal all.map(&:name).uniq, all.map(&:name)
     assert(all.all? { |one| %w[more less].include?(one.better) })
     named = all.reject { |one| one.name == "errors" || one.key.include?("_per_") }

@@ -10,7 +10,8 @@ class ReportBaselineTest < Mohs::TestCase
     document = without_baseline
     report = "3.1.2 did not boot"
     assert_equal ["3.4.5", report], document.values_at(:baseline, :baseline_reason)
-    assert_equal({ code: "baseline", name: "baseline", text: "#{report}; compared with 3.4.5" },
+    assert_equal({ code: "baseline", name: "baseline", text: "#{report}; compared with 3.4.5",
+                   finding: nil, variants: [] },
                  document[:notes].first)
     assert_equal %w[3.3.8 3.4.5 refused], [*document[:rows].first(2).map { |one| one[:variant] },
                                            row(document, "3.1.2")[:state]]

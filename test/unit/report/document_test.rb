@@ -20,12 +20,11 @@ module Mohs
                      command({ command: "run", jobs: {} }, "--count", "2", command: "jobs")
       end
 
-      test "of a run without values it is the kind of document; without a command line, nil" do
-        older = { argv: %w[--get /a --quiet], invocation: nil }
+      test "without an invocation it is that of the document; without a command line, nil" do
+        load = { argv: %w[load http://127.0.0.1:3000 --quiet] }
 
-        assert_equal "mohs run --get /a", Document.command({ command: "run", provenance: older })
-        assert_equal "mohs jobs --get /a",
-                     Document.command({ command: "run", jobs: {}, provenance: older })
+        assert_equal "mohs load http://127.0.0.1:3000",
+                     Document.command({ command: "load", provenance: load })
         assert_nil Document.command({ command: "doctor" })
       end
     end

@@ -293,6 +293,20 @@ class ReportNotesTest < Mohs::TestCase
     assert_said(*report["checks"])
   end
 
+  test "a note about a finding has its code and the names of its variants, whatever its words" do
+    result = SampleResult.new({ "a" => 1000, "b, c" => 1000 }, rounds: 2).to_h
+    each_trial(result) do |trial|
+      check = { name: "steady", ok: false, level: "warn", code: "steady.capped",
+                values: { requests: 9, seconds: 30 } }
+      trial[:facts] = trial[:facts].merge(checks: [check])
+    end
+    notes = Mohs::Stored.document(result)[:notes].group_by { |note| note[:code] }
+
+    assert_equal [["steady.capped", ["a", "b, c"]]],
+                 notes["checks"].map { |note| [note[:finding], note[:variants].sort] }
+    assert_equal [[nil, []]], notes["host"].map { |note| note.values_at(:finding, :variants) }
+  end
+
   test "a check that failed in several variants is one line, about the worst" do
     shares = { "a" => 0.13, "b" => 0.24, "c" => 0.15 }
     report = notes(shares.transform_values { 1000 }) do |result, _|

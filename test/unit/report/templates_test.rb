@@ -12,13 +12,13 @@ class TemplatesTest < Mohs::TestCase
   SAID = "said-templates"
 
   TEXTS = Mohs::Report::Templates::TEXTS
-  ROOMS = File.join(Mohs.root, "lib/mohs/{analysis,repro}")
+  ROOMS = %w[analysis procedures].freeze
 
-  # Codes without a member's name, as analysis and repro write them.
-  def codes
-    files = Dir[File.join(ROOMS, "**/*.rb")]
-    files.flat_map { |file| File.read(file).scan(/(?:code: |note\(|finding\()"([a-z_]+)"/) }
-         .flatten.uniq
+  # Codes without a member's name, as the analysis and the procedures write them.
+  def codes(room)
+    ruby_files(room).flat_map do |file|
+      File.read(file).scan(/(?:code: |note\(|finding\()"([a-z_]+)"/)
+    end.flatten.uniq
   end
 
   test "a budget for two settings is named if it is another one" do
@@ -63,9 +63,11 @@ class TemplatesTest < Mohs::TestCase
     assert_includes text("before_first_look", **values, missing: 1), "needs 1 more cohort, about"
   end
 
-  test "every code of the analysis has a template" do
-    assert_operator codes.size, :>=, 20
-    assert_empty codes - TEXTS.keys
+  test "every code of the analysis and of the procedures has a template" do
+    ROOMS.each do |room|
+      assert_operator codes(room).size, :>=, 20, room
+      assert_empty codes(room) - TEXTS.keys, room
+    end
   end
 
   test "every format that a template asks for is one of Numbers'" do

@@ -337,7 +337,7 @@ class WebAppTest < Mohs::TestCase
       page = get("/studies/shop-2023", app: app(library: folder)).page.text
 
       assert_match(/application\s*their shop\s*our shop/, page)
-      assert_match(/YJIT serves more \(p\. 1\)\s*\+33 % \(13 577 against 10 185 req/, page)
+      assert_match(/YJIT serves more \(source: p\. 1\)\s*\+33 % \(13 577 against 10 185 req/, page)
     end
   end
 

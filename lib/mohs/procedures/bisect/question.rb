@@ -29,6 +29,9 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def facts = { bisection: @bisection }
 
+      #: () -> String
+      def command = "bisect"
+
       #: () -> Class
       def headline = StepHeadline
     end

@@ -6,6 +6,9 @@ module Mohs
     # Measures one cohort of both variants after another. Its plan has enough of them for the last
     # look, and one cohort of each variant alone.
     class Procedure < Mohs::Procedure
+      #: () -> String
+      def command = @study.rules.question.command
+
       #: (seed: Integer, ?costs: Plan::Costs, ?hosts: Integer) -> Plan
       def plan(seed:, costs: Plan::Costs.new, hosts: 1)
         plan = Planner.new(@study, seed:, costs:).call

@@ -38,6 +38,10 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def facts = {}
 
+      # The command that asks it (Procedure#command).
+      #: () -> String
+      def command = "compare"
+
       # The class of the comparison's sentence.
       #: () -> Class
       def headline = Headline

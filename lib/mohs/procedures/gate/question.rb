@@ -29,6 +29,9 @@ module Mohs
       #: () -> Hash[Symbol, Hash[Symbol, Float]]
       def to_h = { levels: }
 
+      #: () -> String
+      def command = "gate"
+
       #: () -> Class
       def headline = PageHeadline
 

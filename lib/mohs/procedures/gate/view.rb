@@ -6,6 +6,7 @@ module Mohs
     class View < Report::Views::Base
       KIND = "gate"
       LACKS = "gates are of several runs (mohs report RUN takes each)"
+      LISTS = { init: "gate --init" }.freeze
       REMARKED = true
       LEAST_FIRST = [%i[base head], %i[interval], %i[limit]].freeze
       # Metrics whose changes are the cost of a change in speed.

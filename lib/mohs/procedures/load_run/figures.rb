@@ -5,6 +5,10 @@ module Mohs
     # The figures of a load.
     class Figures < Exporters::Figures
       KIND = View::KIND
+      METRICS = {
+        **METRICS,
+        **metrics(["offered_per_s", "offered", "requests/s", "more", "requests due per second"]),
+      }.freeze
 
       #: () -> Array[Exporters::Figures::Figure]
       def to_a

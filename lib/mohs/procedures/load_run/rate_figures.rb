@@ -5,6 +5,11 @@ module Mohs
     # The figures of a search for a rate.
     class RateFigures < Exporters::Figures
       KIND = RateView::KIND
+      METRICS = {
+        **METRICS,
+        **metrics(["capacity_per_s", "capacity", "requests/s", "more",
+                   "correct responses per second of a closed loop"]),
+      }.freeze
 
       #: () -> Array[Exporters::Figures::Figure]
       def to_a

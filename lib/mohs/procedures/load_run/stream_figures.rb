@@ -5,6 +5,20 @@ module Mohs
     # The figures of a load of event streams or WebSockets.
     class StreamFigures < Exporters::Figures
       KIND = StreamView::KIND
+      METRICS = {
+        **METRICS,
+        **metrics(["events_per_s", "events", "events/s", "more",
+                   "events per second of all streams"],
+                  ["first_event_p50_ms", "first_event_p50", "ms", "less",
+                   "median time from when a stream had to be opened to its first event"],
+                  ["first_event_p99_ms", "first_event_p99", "ms", "less",
+                   "99th percentile of that time"],
+                  ["event_gap_p99_ms", "event_gap_p99", "ms", "less",
+                   "99th percentile of the time between two events of a stream"],
+                  ["echo_p50_ms", "echo_p50", "ms", "less",
+                   "median time from when a message was due on a WebSocket to its echo"],
+                  ["echo_p99_ms", "echo_p99", "ms", "less", "99th percentile of that time"]),
+      }.freeze
 
       #: () -> Array[Exporters::Figures::Figure]
       def to_a

@@ -8,7 +8,10 @@ module Mohs
       LACKS = "several studies are not one run (mohs report RUN takes each)"
 
       #: (Hash[Symbol, untyped]) -> bool
-      def self.of?(document) = document[:command] == "repro" && document.key?(:studies)
+      def self.of?(document)
+        document[:command] == "repro" && document.key?(:studies) && document.key?(:counts)
+      end
+
       LEAST_FIRST = [%i[took], %i[claims], Report::View::Table::NAMES].freeze
       # Short, so that all have room in 80 columns.
       TITLES = { "agrees" => "agree", "direction_only" => "in part", "not_measured" => "unmeasured",

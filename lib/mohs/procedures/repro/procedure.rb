@@ -13,6 +13,10 @@ module Mohs
         Document.of(run, publication, profiles:)
       end
 
+      # Its subject is the publication.
+      #: () -> String?
+      def command = nil
+
       #: () -> String
       def repeats = order[:name]
 

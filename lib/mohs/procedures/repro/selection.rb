@@ -112,16 +112,23 @@ module Mohs
 
       # [the version asked for, the version used] of CRubies with numbers, where one stands in.
       def versions(found)
-        levels = found.select(&:asked)
-        return [] if levels.none?(&:used)
+        levels = found.select(&:asked_ruby)
+        return [] if levels.none?(&:used_ruby)
 
-        levels.map { |one| [one.asked, one.used || ruby(one.asked.split.first)&.name.to_s] }
-              .map { |pair| pair.map { |text| version(text) } }.select(&:all?).uniq
+        levels.map { |one| [number(one.asked_ruby), version(one.used_ruby || one.asked_ruby)] }
+              .select(&:all?).uniq
       end
 
-      def version(text)
-        number = text[/\A\d+(\.\d+)*/]
+      # The version in a CRuby's name: the study may name one that is not installed.
+      def number(name)
+        number = name.delete_prefix("ruby-")[/\A\d+(\.\d+)*/]
         Gem::Version.new(number) if number
+      end
+
+      # The version of a CRuby that is installed, by its name or path.
+      def version(name)
+        ruby = ruby(name)
+        ruby.gem_version if ruby&.engine == Rubies::Engines::REFERENCE
       end
 
       # The levels for which a version stands in that is on the wrong side.
@@ -158,13 +165,13 @@ module Mohs
       # the interpreter asked for does not start, or can't be measured, if it is installed.
       def resolve(level, instead = {})
         notation = @publication.levels.fetch(level)
-        return keep(level, notation, nil) unless notation.ruby
+        return keep(level, notation) unless notation.ruby
         return unnamed(level, notation) if @publication.unnamed.include?(notation.ruby)
 
         asked = interpreter(notation)
         own = own(notation)
         others = own || instead[asked] || @publication.instead[asked] || []
-        return keep(level, notation, asked) if own.nil? && fit(notation)
+        return keep(level, notation, asked: notation) if own.nil? && fit(notation)
 
         stand_in(level, notation, asked, others) || absent(notation, asked, others)
       end
@@ -174,8 +181,7 @@ module Mohs
         asked = interpreter(notation)
         own = own(notation)
         others = own || @publication.instead[asked] || []
-        return keep(level, notation, nil, unnamed: ruby(notation.ruby).name) \
-          if own.nil? && fit(notation)
+        return keep(level, notation, unnamed: ruby(notation.ruby).name) if own.nil? && fit(notation)
 
         stand_in(level, notation, asked, others, unnamed: true) || absent(notation, asked, others)
       end
@@ -199,17 +205,21 @@ module Mohs
           used = [ruby, *wanted.flags].join(" ")
           name = level.start_with?(asked) ? level.sub(asked, used) : "#{level} on #{used}"
           changed = Study::Notation.new(**notation.to_h, ruby:, flags: wanted.flags)
-          return keep(level, changed, nil, name:, unnamed: ruby) if unnamed
+          return keep(level, changed, name:, unnamed: ruby) if unnamed
 
-          return keep(level, changed, asked, name:, used:)
+          return keep(level, changed, name:, asked: notation, used: changed)
         end
         nil
       end
 
-      def keep(level, notation, asked, name: level, used: nil, unnamed: nil)
+      # asked, used: Notations.
+      def keep(level, notation, name: level, asked: nil, used: nil, unnamed: nil)
         @notations[name] = Study::Notation.new(**notation.to_h, label: name)
         @places[name] ||= @publication.levels.keys.index(level)
-        LevelMapping.new(level:, variant: name, asked:, used:, unnamed:)
+        LevelMapping.new(level:, variant: name, asked: asked && interpreter(asked),
+                         used: used && interpreter(used), unnamed:,
+                         asked_ruby: asked&.ruby, asked_flags: asked&.flags,
+                         used_ruby: used&.ruby, used_flags: used&.flags)
       end
 
       def interpreter(notation) = [notation.ruby, *notation.flags].join(" ")

@@ -6,6 +6,7 @@ module Mohs
     # ours, and where to see more.
     class View < Report::Views::Base
       KIND = "repro"
+      LISTS = { studies: "repro --list" }.freeze
       # The size that measures most.
       FULL = "full"
       # Metrics of the load that follows a cold start.

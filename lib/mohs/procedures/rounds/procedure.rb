@@ -5,6 +5,9 @@ module Mohs
   module Rounds
     # Measures a planned number of rounds.
     class Procedure < Mohs::Procedure
+      #: () -> String?
+      def command = "run"
+
       #: (seed: Integer, ?costs: Plan::Costs, ?hosts: Integer) -> Plan
       def plan(seed:, costs: Plan::Costs.new, hosts: 1)
         plan = Planner.new(@study, seed:, costs:).call

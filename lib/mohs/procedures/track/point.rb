@@ -9,12 +9,9 @@ module Mohs
       #: (Analysis::Run) -> Hash[Symbol, untyped]
       def of(measured)
         stored = measured.stored
-        track = stored.study.track
         { run_id: stored.id, run: stored.key, at_ms: stored.created_ms,
-          requested: Report::Subject.requested(stored.study),
-          connections: stored.study.load_connections, effects: effects(measured.result),
-          reason: reason(measured.result),
-          **track.to_h.slice(:reference, :reference_id, :commit) }
+          effects: effects(measured.result), reason: reason(measured.result),
+          **Same.facts(stored.study), **stored.study.track.to_h.slice(:reference, :commit) }
       end
 
       def effects(comparison)

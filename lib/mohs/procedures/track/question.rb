@@ -17,6 +17,9 @@ module Mohs
         def stored(_study) = new
       end
 
+      #: () -> String
+      def command = "track"
+
       #: (Stats::Sequential?, Compare::Rules, last: bool) -> untyped
       def decision(test, rules, last:)
         precision = rules.precision

@@ -6,6 +6,7 @@ module Mohs
     class View < Report::Views::Base
       KIND = "history"
       LACKS = "a history is of many runs (mohs report RUN takes each)"
+      LISTS = { tracks: "history --list" }.freeze
       REMARKED = true
 
       private

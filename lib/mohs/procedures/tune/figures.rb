@@ -5,6 +5,12 @@ module Mohs
     # The figures of a tuning: a row's, and those of its setting.
     class Figures < Exporters::Figures
       KIND = View::KIND
+      METRICS = {
+        **METRICS,
+        **metrics(["figure_ms", "figure", "ms", "less", "the limited figure at that rate"],
+                  ["cost_per_million", "cost_per_million", "price", "less",
+                   "cost of a million requests at that rate"]),
+      }.freeze
       SETTINGS = %i[rate_per_s figure_ms cost_per_million].freeze
 
       private

@@ -13,6 +13,9 @@ module Mohs
         LACKS = nil
         # Whether they are about measurements, so that formats write them.
         MEASURED = true
+        # Other documents of its command, which are no results, such as lists: their kinds, by a key
+        # that only they have.
+        LISTS = {}.freeze
         # Whether the number of its rounds is planned.
         PLANNED = false
         # Title of the table of all rows, and what to know of their figures; nil: nothing.

@@ -146,7 +146,8 @@ class ReproJudgeTest < Mohs::TestCase
     found = Mohs::Repro::Judge.new(publication, tests, run).call.first
 
     assert_equal ["direction_only", %w[repro_within repro_stand_in]], [found.outcome, codes(found)]
-    assert_equal({ used: "3.4.5", asked: "3.2.2" }, found.findings.last.values)
+    assert_equal({ used: "3.4.5", asked: "3.2.2", used_ruby: "3.4.5", asked_ruby: "3.2.2" },
+                 found.findings.last.values)
   end
 
   test "an order needs each of the others, and shows the nearest" do

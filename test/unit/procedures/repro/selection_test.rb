@@ -107,6 +107,37 @@ class ReproSelectionTest < Mohs::TestCase
     assert_includes absent.message, '"1.8"'
   end
 
+  # 2.6 is older than 2.7.4; what stands in for it must not be newer.
+  REVERSED = "variants: [\"2.6\", \"2.7.4\", \"jruby-9.1\"]\n"
+
+  test "a stand-in on the wrong side is none, whatever it is called" do
+    path = "/rubies/3.1.2/bin/ruby"
+    ["3.1", path].each do |newer|
+      found = of("2.7.4", "2.6", study: REVERSED, more: "instead: {\"2.6\": #{newer.inspect}}")
+
+      assert_equal ["repro_absent", [{ asked: "2.6", tried: [], broken: nil }]],
+                   found.tests.first.obstacle&.then { |one|
+                     [one.code, one.values[:interpreters]]
+                   }, newer
+    end
+    other = of("2.7.4", "jruby-9.1", study: REVERSED,
+                                     more: "instead: {\"jruby-9.1\": \"jruby-9.4\"}")
+    assert_equal 1, other.testable.size
+  end
+
+  test "Rubies and their flags are values" do
+    levels = of("3.2.2 --yjit, puma:1x16", "2.7.4").tests.first.levels
+
+    assert_equal [["3.2.2", %w[--yjit], "3.4.5", %w[--yjit]], ["2.7.4", [], nil, nil]],
+                 levels.map { |one|
+                   [one.asked_ruby, one.asked_flags, one.used_ruby, one.used_flags]
+                 }
+    renamed = { **levels.first.to_h, asked: "CRuby 3.2.2 with YJIT", used: "CRuby 3.4.5 with YJIT" }
+    assert_equal %w[3.4.5 3.2.2], Mohs::Repro::LevelMapping.new(**renamed).versions
+    other = Mohs::Repro::LevelMapping.new(**renamed, used_flags: %w[--jit])
+    assert_equal ["CRuby 3.4.5 with YJIT", "CRuby 3.2.2 with YJIT"], other.versions
+  end
+
   test "a variant of the application's own Ruby is always there" do
     study = "variants: ['one::puma:1x1', 'four::puma:1x4']\n"
     choice = of("one", "four", study:)

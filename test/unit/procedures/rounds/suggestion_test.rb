@@ -226,6 +226,19 @@ module Mohs
         assert_nil command({ "x" => %w[faster a] }, argv: ["--get", "/a?api_key=s3cr3t"])
       end
 
+      test "a procedure's own command has the options for it" do
+        soak = Class.new(Procedure) { def command = "soak" }
+        rules = Class.new(Rules) { define_method(:procedure) { |study| soak.new(study) } }.new
+        study = Study.new(variants: [], rules:)
+        commands = %w[soak run].map do |command|
+          given = document({ "x" => ["faster", nil] }, argv: ["--get", "/a"])
+          given[:provenance][:invocation][:command] = command
+          Suggestion.of(given, study).map { |one| one[:command] }
+        end
+
+        assert_equal [["mohs compare 3.1.2 x --get /a"], []], commands
+      end
+
       test "what was measured by another command than these is not suggested" do
         { "explain" => %w[7c1a --profile], "repro" => %w[shop --quick],
           "jobs" => %w[--count 5] }.each do |command, argv|
@@ -235,7 +248,7 @@ module Mohs
 
       test "the suggested commands have every option that they may be suggested with" do
         compare, run = %w[compare run].map { |command| Typed.parser(command).declared.keys }
-        Suggestion::COMMANDS.each do |command|
+        %w[run compare track gate bisect].each do |command|
           declared = Typed.parser(command).declared
           subject = declared.select { |_, about| about == "subject" }.keys
 

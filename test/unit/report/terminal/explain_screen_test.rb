@@ -51,6 +51,7 @@ class ExplainScreenTest < Mohs::TestCase
   def rounds
     result = result(cohorts: 3)
     result[:run][:study].delete(:comparison)
+    result[:run][:provenance][:invocation] = SampleResult::INVOCATIONS["run"]
     result[:run][:study][:variants] << { name: "c", refusal: nil, env: {} }
     slower = result(b: { code: 400.0 }, cohorts: 3, seed: 9)
     result[:cohorts].zip(slower[:cohorts]) do |cohort, other|
