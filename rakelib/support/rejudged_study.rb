@@ -16,8 +16,11 @@ module Mohs
   #
   # Claims that are gone are left out. Judging a document twice changes nothing.
   class RejudgedStudy
-    DIRECTIONS = %w[repro_other_size repro_size_open].freeze
     STAND_INS = %w[repro_stand_in repro_stand_in_only].freeze
+    # Findings of recorded claims that were not measured.
+    NO_RECORD = %w[repro_stated repro_added].freeze
+    # Findings of claims whose interval does not decide them.
+    OPEN = %w[repro_size_open repro_rounds].freeze
     # Findings of a claim that has no figure, whatever was recorded.
     WITHOUT_FIGURES = %w[repro_added repro_warming].freeze
     # Among the findings that disturbed the run.
@@ -53,11 +56,11 @@ module Mohs
     private
 
     def sentence(claims, counts)
-      only = claims.count { |one| codes(one[:findings]).intersect?(Repro::Test::ONLY) }
+      only = claims.map { |one| codes(one[:findings]) & Repro::Test::ONLY }.reject(&:empty?)
       Report::Render.text("repro_sentence",
                           source: @publication.source.to_s, title: @publication.title,
                           claims: Report::Numbers.counted(claims.size, "claim"),
-                          counts: Repro::Outcomes.tally(counts, stand_ins: only))
+                          counts: Repro::Outcomes.tally(counts, only:))
     end
 
     def claim(claim)
@@ -66,12 +69,15 @@ module Mohs
       outcome, findings = unmeasured(claim, outcome, findings)
       outcome, findings = steady(outcome, findings, recorded)
       outcome, findings = weighed(claim, outcome, findings)
-      findings = findings.map { |one| counted(alike(one, findings, statement)) }
+      findings = findings.map do |one|
+        counted(doubtful(alike(one, findings, statement), statement, recorded))
+      end
       figures = recorded.to_h.slice(:value, :interval, :measured)
       figures = {} if codes(findings).intersect?(WITHOUT_FIGURES)
       { text: claim.text, place: claim.place, headline: claim.headline, ours: claim.ours,
         kind: statement.kind,
         **statement.to_h.slice(*SIDES, :published), figures: claim.figures.map(&:to_h),
+        unit: Repro::Document.unit(statement, @publication.counted),
         method: statement.routine, range: { low: statement.low, high: statement.high },
         value: nil, interval: nil, measured: [], **figures, judgement: outcome, findings:,
         levels: levels(claim) }
@@ -109,6 +115,36 @@ module Mohs
       { **finding, values: { **finding[:values], claimed: } }
     end
 
+    # Whether the interval of one ratio would decide it alone, and why it does not.
+    def doubtful(finding, statement, recorded)
+      low, high = recorded.to_h[:interval]
+      return finding unless low && statement.to.size <= 1
+
+      values = finding[:values].to_h
+      if OPEN.include?(finding[:code])
+        alone = alone(finding[:code], statement, low, high)
+        values = { **values.except(:alone), **{ alone: }.compact }
+      elsif finding[:code] == "repro_noisy"
+        values = Repro::Judge.noisy(recorded[:value], [low, high],
+                                    limit(statement, recorded[:value]))
+      end
+      { **finding, values: }
+    end
+
+    def alone(code, statement, low, high)
+      outcome, found = compared(statement, low, high)
+      return (true if outcome != "undecided") if code == "repro_rounds"
+
+      { "repro_within" => "within", "repro_other_size" => "beyond" }[found[:code]]
+    end
+
+    # The limit that decides: no difference, else the nearest end of the range.
+    def limit(statement, value)
+      return 1.0 if statement.direction
+
+      [statement.low, statement.high].compact.min_by { |bound| Math.log(value / bound).abs }
+    end
+
     # With the number of rounds that there were, where it is known.
     def counted(finding)
       here = @document.dig(:rounds, :done)
@@ -129,9 +165,9 @@ module Mohs
       statement = claim.statement
       return ["not_testable", [note("repro_stated", why: statement.reason)]] unless
         statement.testable?
-      return added if recorded.nil? || codes(recorded[:findings]).include?("repro_stated")
-      return added unless sides(recorded) == sides(statement) || recorded[:value].nil?
-      return added unless recorded[:findings].all? { |one| allowed?(claim, one) }
+      return added(claim) if recorded.nil? || codes(recorded[:findings]).intersect?(NO_RECORD)
+      return added(claim) unless sides(recorded) == sides(statement) || recorded[:value].nil?
+      return added(claim) unless recorded[:findings].all? { |one| allowed?(claim, one) }
 
       range = { low: statement.low, high: statement.high }
       return recorded.values_at(:judgement, :findings) if
@@ -158,7 +194,16 @@ module Mohs
     # The Ruby in what a study writes: without flags.
     def ruby(text) = Study::Notation.parse(text).ruby
 
-    def added = ["not_measured", [note("repro_added")]]
+    # With the comparison that is missing, where one pair or more of variants is compared.
+    def added(claim)
+      statement = claim.statement
+      sides = {}
+      if statement.to.to_a.any? && statement.categories.nil? && statement.pairs.empty?
+        quantity = Repro::Sides.new({ metric: statement.metric }).quantity
+        sides = { of: statement.of, rivals: statement.to, quantity: }
+      end
+      ["not_measured", [note("repro_added", **sides)]]
+    end
 
     def by_interval(statement, recorded)
       low, high = recorded[:interval]
@@ -227,7 +272,7 @@ module Mohs
       versions, others = findings.partition { |one| STAND_INS.include?(one[:code]) }
       unnamed, versions = versions.partition { |one| unnamed?(one) }
       outcome = "agrees" if outcome == "direction_only" && versions.empty? && unnamed.any? &&
-                            !codes(others).intersect?(DIRECTIONS)
+                            !codes(others).intersect?(Repro::Judge::SIZES)
       outcome = "direction_only" if outcome == "agrees" && versions.any?
       only = unnamed.select { |one| one[:code] == "repro_stand_in_only" }
       used = only.map { |one| one.dig(:values, :used) }

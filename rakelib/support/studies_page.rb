@@ -18,9 +18,11 @@ module Mohs
     SHOWN = %i[name title source environment here software notes size levels seconds counts sentence
                rounds overheads shares cautions state from_raw provenance variants].freeze
     SHOWN_OF_CLAIMS = %i[text place headline ours kind metric categories method of to over since
-                         published figures range value interval measured judgement p levels].freeze
-    HEAD = ["study", "size", "claims", "agree", "agree in part", "contradicted", "undecided",
-            "not measured", "not testable"].freeze
+                         published figures unit range value interval measured judgement p
+                         levels].freeze
+    HEAD = ["study", "size", "claims", "agree", "agree in part: version",
+            "agree in part: direction", "contradicted", "undecided", "not measured",
+            "not testable"].freeze
     # Values of findings that are no plain data once they are read again: their text is kept.
     WORDED = %i[reason spoiled].freeze
     IMAGES = "images"
@@ -135,14 +137,18 @@ module Mohs
         [published.md](../published.md) says how claims are judged; each study's notes say how it
         differs from its source.
 
-        - "Agree in part": the effect goes in the published direction, but its size differs or isn't
-          known yet, or another version of Ruby was used.
-        - "Contradicted", in brackets: how many of these were measured with another version of Ruby, or
-          on fewer cores, than in the source, which may explain the contradiction. Most studies also
-          measure another application; each page names both.
-        - "Undecided": measured, but the interval allows both answers, or a server failed.
+        - "Agree in part: version": as published, but another version of a Ruby was used (or, where a
+          page says so, fewer cores).
+        - "Agree in part: direction": the effect goes in the published direction, but its size differs
+          or isn't known yet.
+        - "Contradicted", in brackets: how many of these were measured #{differences}
+          than in the source, which may explain the contradiction. Most studies also measure another
+          application; each page names both.
+        - "Undecided": the interval allows both answers, or there is nothing to compare: a server
+          failed, was still getting faster, or took CPU time while others were measured; or too few
+          boots agreed.
         - "Not measured": could be tested here, but this run has no figures for it. Each page says why,
-          and what to type.
+          and which command measures it.
         - "Not testable": an interpreter isn't installed, there are too few cores, or mohs has no test.
 
         #{lines.map { |line| "| #{line.join(' | ')} |" }.join("\n")}
@@ -233,11 +239,25 @@ module Mohs
       outcomes = Repro::Judge::OUTCOMES.map(&:to_sym).to_h do |outcome|
         [outcome, documents.sum { |one| one[:counts].fetch(outcome) }]
       end
-      other = claims.count do |claim|
-        claim[:findings].any? { |one| Repro::Test::ONLY.include?(one[:code]) }
+      other = claims.count { |claim| only(claim).any? }
+      outcomes[:contradicted] = "#{outcomes[:contradicted]} (#{other})" unless other.zero?
+      part = claims.select { |claim| claim[:judgement] == "direction_only" }
+      direction = part.count do |claim|
+        claim[:findings].any? { |one| Repro::Judge::SIZES.include?(one[:code]) }
       end
-      cells = other.zero? ? {} : { contradicted: "#{outcomes[:contradicted]} (#{other})" }
-      [claims.size, *outcomes.merge(cells).values]
+      [claims.size, *outcomes.flat_map do |outcome, count|
+        outcome == :direction_only ? [count - direction, direction] : [count]
+      end]
+    end
+
+    def only(claim) = claim[:findings].map { |one| one[:code] } & Repro::Test::ONLY
+
+    # What differed where the scoreboard has numbers in brackets: only what did.
+    def differences
+      codes = @documents.flat_map { |one| one[:claims].flat_map { |claim| only(claim) } }
+      cores, versions = codes.partition { |code| code == Repro::Test::CORES_ONLY }
+      [*("with another version of Ruby" if versions.any? || cores.empty?),
+       *("on fewer cores" if cores.any?)].join(" or ")
     end
 
     # Each page has its own.

@@ -115,6 +115,42 @@ class RejudgedStudyTest < Mohs::TestCase
                  [one, other, stated].map { |it| [it[:judgement], codes(it), it[:value]] }
   end
 
+  test "what was not measured names the comparison that is missing" do
+    found = rejudged(ORDER, [])
+    missing = Mohs::Analysis::Finding.note("repro_added", **found[:findings].first[:values])
+    text = Mohs::Repro::Document.reason([missing], levels: found[:levels])
+
+    assert_equal({ of: "new", rivals: ["old"], quantity: "requests/s" },
+                 found[:findings].first[:values])
+    assert_match(/ whose record doesn't compare the requests.s of "new" with that of "old"\z/, text)
+    again = rejudged(ORDER, found)
+    assert_equal found[:findings], again[:findings]
+  end
+
+  # With the interval that is printed, a reader would decide.
+  test "an interval that would decide alone is said to be one" do
+    ratio = "ratio: {of: new, to: old, published: 1.3, tolerance: 10 %}"
+    alone = { [1.2, 1.4] => "within", [1.5, 1.7] => "beyond", [1.1, 1.4] => nil }
+    found = alone.keys.map do |interval|
+      rejudged(ratio, recorded(1.3, interval, kind: "ratio", judgement: "direction_only",
+                                              range: { low: 1.3 / 1.1, high: 1.3 * 1.1 },
+                                              findings: [{ code: "repro_size_open",
+                                                           values: { rounds: 9 } }]))
+    end
+
+    assert_equal alone.values, found.map { |one| one[:findings].first[:values][:alone] }
+    assert_equal ["direction_only"], found.map { |one| one[:judgement] }.uniq
+  end
+
+  test "a wide interval is not too close to a limit" do
+    found = [[1.3, [0.5, 3.0]], [1.01, [0.99, 1.03]]].map do |ratio, interval|
+      rejudged(ORDER, recorded(ratio, interval, judgement: "undecided",
+                                                findings: [{ code: "repro_noisy", values: {} }]))
+    end
+
+    assert_equal [{ wide: true }, {}], found.map { |one| one[:findings].first[:values] }
+  end
+
   test "what was not measured and could not be is not testable, and says so" do
     found = rejudged("order: {more: jvm, than: old}", [],
                      study: STUDY.sub("jruby-9.4", "truffleruby-33"))
@@ -129,7 +165,7 @@ class RejudgedStudyTest < Mohs::TestCase
     found = rejudged(ORDER, recorded(judgement: "undecided", findings: [open]),
                      software: ["ruby 2.6.10", "ruby 3.4.5"], rounds: { done: 3 })
 
-    assert_equal({ rounds: 9, here: 3 }, found[:findings].first[:values])
+    assert_equal({ rounds: 9, alone: true, here: 3 }, found[:findings].first[:values])
     assert_equal %w[new old], found[:levels].map { |one| one[:level] }
     assert_equal [{ name: "old", runs: "2.6" }, { name: "new", runs: "3.4.5" }],
                  @document[:variants]

@@ -126,8 +126,8 @@ class StudiesPageTest < Mohs::TestCase
   test "the scoreboard counts the claims of each study, and of all" do
     text = Mohs::StudiesPage.new([document, { **document, name: "other" }]).board
 
-    assert_includes text, "| [other](other.md) |  | 2 | 1 | 0 | 0 | 0 | 0 | 1 |"
-    assert_includes text, "| **all** |  | 4 | 2 | 0 | 0 | 0 | 0 | 2 |"
+    assert_includes text, "| [other](other.md) |  | 2 | 1 | 0 | 0 | 0 | 0 | 0 | 1 |"
+    assert_includes text, "| **all** |  | 4 | 2 | 0 | 0 | 0 | 0 | 0 | 2 |"
     assert_match(/^How each study.s claims fared. All ran on a .* of \d+ cores/, text)
   end
 
@@ -140,9 +140,23 @@ class StudiesPageTest < Mohs::TestCase
     other[:host] = { fingerprint: { **one[:host][:fingerprint], cpu: "another" } }
     text = Mohs::StudiesPage.new([one, other]).board
 
-    assert_includes text, "| [other](other.md) |  | 2 | 0 | 0 | 1 (1) | 0 | 0 | 1 |"
-    assert_includes text, "| **all** |  | 4 | 1 | 0 | 1 (1) | 0 | 0 | 2 |"
+    assert_includes text, "| [other](other.md) |  | 2 | 0 | 0 | 0 | 1 (1) | 0 | 0 | 1 |"
+    assert_includes text, "| **all** |  | 4 | 1 | 0 | 0 | 1 (1) | 0 | 0 | 2 |"
     assert_includes text, "They ran on 2 machines, which the pages name."
+  end
+
+  test "the scoreboard tells which part agrees, and what differed from the source" do
+    one = document
+    counts = { **one[:counts], agrees: 0, direction_only: 1 }
+    boards = %w[repro_other_size repro_stand_in repro_cores_only].map do |code|
+      claims = [{ **one[:claims].first, judgement: "direction_only", findings: [{ code: }] }]
+      Mohs::StudiesPage.new([{ **one, claims:, counts: }]).board
+    end
+
+    assert_includes boards[0], "| **all** |  | 1 | 0 | 0 | 1 | 0 |"
+    assert_includes boards[1], "| **all** |  | 1 | 0 | 1 | 0 | 0 |"
+    assert_includes boards[1], "were measured with another version of Ruby\n"
+    assert_includes boards[2], "were measured on fewer cores\n"
   end
 
   test "docs/studies is what rake docs:studies makes" do

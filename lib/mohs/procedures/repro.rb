@@ -126,7 +126,8 @@ module Mohs
       include Value
 
       # Findings that bind a contradiction to what was measured in place of what was published.
-      ONLY = %w[repro_stand_in_only repro_unnamed_only repro_cores_only].freeze
+      CORES_ONLY = "repro_cores_only"
+      ONLY = ["repro_stand_in_only", "repro_unnamed_only", CORES_ONLY].freeze
 
       # hash: parsed JSON with symbol keys.
       #: (Hash[Symbol, untyped]) -> Repro::Test
@@ -234,7 +235,12 @@ module Mohs
 
       # Was it contradicted by another version than the published one, or with fewer cores?
       #: () -> bool
-      def contradicted_by_stand_in? = findings.any? { |finding| Test::ONLY.include?(finding.code) }
+      def contradicted_by_stand_in? = only.any?
+
+      # The codes of the findings that bind its contradiction to what was measured in place of what
+      # the source had.
+      #: () -> Array[String]
+      def only = findings.map(&:code) & Test::ONLY
 
       # The variants whose overhead the claim is about, each with the variant that it is over; empty
       # if the claim is about no overhead, or could not be tested.

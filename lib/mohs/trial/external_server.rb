@@ -76,7 +76,7 @@ module Mohs
       def must_live
         Http::Client.new(**bind.to_h, timeout_s: CONNECT_S).reach
       rescue SystemCallError => error
-        raise TrialError.new("the server went away while it was loaded (#{error.message})",
+        raise TrialError.new("the server went away under load (#{error.message})",
                              code: "went_away", values: { error: error.class.name })
       end
 

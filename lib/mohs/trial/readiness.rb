@@ -21,7 +21,7 @@ module Mohs
       ENDINGS = { "ended_before_answer" => "ended before it answered",
                   "ended_before_job" => "ended before it ran a job",
                   "died_in_checks" => "died while its responses were checked",
-                  "died_under_load" => "died while it was loaded" }.freeze
+                  "died_under_load" => "died under load" }.freeze
 
       # Why a server ended by itself; code: a key of ENDINGS. If processes of its tree survive, it
       # has daemonized. name: what the reason calls it.

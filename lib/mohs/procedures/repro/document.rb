@@ -104,11 +104,11 @@ module Mohs
       end
 
       def self.sentence(publication, judgements, counts)
-        stand_ins = judgements.count(&:contradicted_by_stand_in?)
+        only = judgements.map(&:only).reject(&:empty?)
         Report::Render.text("repro_sentence",
                             source: publication.source.to_s, title: publication.title,
                             claims: Report::Numbers.counted(counts.values.sum, "claim"),
-                            counts: Outcomes.tally(counts, stand_ins:))
+                            counts: Outcomes.tally(counts, only:))
       end
 
       def self.claim(judgement, publication, rows)
@@ -122,7 +122,7 @@ module Mohs
           method: statement.routine, of: statement.of, to: statement.to, over: statement.over,
           since: statement.since,
           published: statement.published,
-          figures: now&.figures.to_a.map(&:to_h),
+          figures: now&.figures.to_a.map(&:to_h), unit: unit(statement, publication.counted),
           range: { low: statement.low, high: statement.high }, value: interval&.value,
           interval: interval&.low && [interval.low, interval.high],
           measured: measured(judgement, rows, publication.counted),
@@ -130,6 +130,12 @@ module Mohs
           reason: reason(judgement.findings, levels:, app: app(publication.here)),
           findings: judgement.findings.map { |one| finding(one, levels) },
           p: judgement.p, p_adjusted: judgement.adjusted, levels: }
+      end
+
+      # The unit of a rate that is not one of requests.
+      #: (Repro::Statement, Hash[Symbol, untyped]?) -> String?
+      def self.unit(statement, counted)
+        counted[:unit] if counted && statement.metric == "throughput"
       end
 
       # What programs read, and its text with the names of what ran.

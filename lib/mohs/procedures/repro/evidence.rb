@@ -251,7 +251,8 @@ module Mohs
       # `rounds` is how many would decide the size: nil if too many are needed.
       def size_open
         inside = nearest.effect.ratio.between?(low, high)
-        note("repro_size_open", rounds: rounds(nearest_end, inside ? :agree_p : :size_p), **range)
+        note("repro_size_open", rounds: rounds(nearest_end, inside ? :agree_p : :size_p), **range,
+             **({ alone: within? ? "within" : "beyond" } if within? || beyond?).to_h)
       end
 
       # Judges a claim of a range without a direction of its own.
@@ -375,8 +376,13 @@ module Mohs
           if count < Stats::Interval::FEWEST
 
         rounds = rounds(bound, :claim_p)
-        rounds ? note("repro_rounds", rounds:) : note("repro_noisy")
+        return note("repro_rounds", rounds:, **({ alone: true } if alone?).to_h) if rounds
+
+        note("repro_noisy", **Judge.noisy(interval.value, [interval.low, interval.high], bound))
       end
+
+      # Would the intervals decide it, if the claims of a study were not tested together?
+      def alone? = beyond? || (@statement.direction ? apart? : within?)
 
       # The interval has to exclude the bound as well.
       def rounds(bound, question)

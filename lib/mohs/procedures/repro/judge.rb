@@ -31,11 +31,28 @@ module Mohs
       # Tolerance for a threshold that is multiplied again.
       ROUNDING = 1e-12
 
+      # Findings that only the direction is as published: the size differs, or is not known.
+      SIZES = %w[repro_other_size repro_size_open].freeze
+
       # Findings that say how many rounds would decide.
       ROUNDS = %w[repro_rounds repro_size_open].freeze
 
       # Nobody would wait for more rounds than this.
       MANY = 1000
+      # Logarithms: a figure at most so far from a limit is close to it, unless half of its interval
+      # is wider.
+      CLOSE, WIDE = 0.05, 0.4
+
+      # Why so many rounds would not decide: the figure is close to the limit, or its interval is
+      # wide.
+      #: (Float, [Float?, Float?], Float) -> Hash[Symbol, bool]
+      def self.noisy(value, interval, bound)
+        low, high = interval
+        return {} unless low&.positive? && value.positive?
+
+        wide = Math.log(high / low) / 2 > WIDE || Math.log(value / bound).abs > CLOSE
+        wide ? { wide: } : {}
+      end
 
       # tests: of the publication's claims. run: nil if nothing could be measured; may also be the
       # source's own data. shares: of the run's profiles; nil if it took none. claims: all claims of

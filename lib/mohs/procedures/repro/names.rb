@@ -7,7 +7,7 @@ module Mohs
     # of levels for programs.
     class Names
       # Values of findings that are levels.
-      LEVELS = %i[of rival since variant variants].freeze
+      LEVELS = %i[of rival rivals since variant variants].freeze
 
       # levels: as in docs/json.md, claims[].levels.
       #: (Array[Hash[Symbol, untyped]]?) -> void

@@ -17,18 +17,25 @@ module Mohs
       end
 
       # The outcomes of all claims: "1 agrees, 2 undecided". counts: { outcome => claims }.
-      # stand_ins: the number of contradicted claims that are contradicted only for another
-      # version, or fewer cores, than the source had.
-      #: (Hash[String, Integer], ?stand_ins: Integer) -> String
-      def self.tally(counts, stand_ins: 0)
+      # only: for each claim that is contradicted only for another version, or fewer cores, than the
+      # source had, the codes that say so (Test::ONLY).
+      #: (Hash[String, Integer], ?only: Array[Array[String]]) -> String
+      def self.tally(counts, only: [])
         found = Judge::OUTCOMES.select { |one| counts.fetch(one, 0).positive? }
         found.map do |one|
           text = "#{counts[one]} #{outcome(one, counts[one])}"
-          next text unless one == Judge::CONTRADICTED && stand_ins.positive?
+          next text unless one == Judge::CONTRADICTED && only.any?
 
-          some = "#{stand_ins} of them " if stand_ins < counts[one]
-          "#{text} (#{some}with other versions or fewer cores)"
+          some = "#{only.size} of them " if only.size < counts[one]
+          "#{text} (#{some}#{differences(only.flatten)})"
         end.join(", ")
+      end
+
+      # What differed from the source, by these codes.
+      #: (Array[String]) -> String
+      def self.differences(codes)
+        cores, versions = codes.partition { |code| code == Test::CORES_ONLY }
+        [*("with other versions" if versions.any?), *("on fewer cores" if cores.any?)].join(" or ")
       end
     end
   end

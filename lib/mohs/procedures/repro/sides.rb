@@ -57,8 +57,10 @@ module Mohs
 
       private
 
-      # What a rate counts: "jobs/s", as our figures do, or those of the source.
+      # What a rate counts: "jobs/s", as the study says, our figures do, or those of the source.
       def counted
+        return @claim[:unit] if @claim[:unit]
+
         figures = [*@claim[:measured], *@claim[:figures]]
         figures.map { |one| one[:unit].to_s }.find { |unit| unit.end_with?("/s") }
       end

@@ -60,6 +60,8 @@ module Mohs
 
       "not #{between.call(values, numbers)}"
     end
+    # Why an interval that is printed does not decide.
+    together = "the study's claims are tested together, which takes a narrower one"
     # How many rounds there were, and how many in all would decide something.
     enough = lambda do |values, what|
       rounds, here, full = values.values_at(:rounds, :here, :full)
@@ -121,6 +123,11 @@ module Mohs
       "repro_cores_only" => "on %{here|cores}, where the source had %{there}: that may be why",
       "repro_size_open" => lambda do |values, _|
         enough_of = values[:rounds] ? enough.call(values, "show it") : "too close to tell"
+        size = { "within" => "would count as published",
+                 "beyond" => "would differ from the published one" }[values[:alone]]
+        next "in the same direction; by the interval alone its size #{size}, but #{together}: " \
+             "#{enough_of}" if size
+
         "in the same direction, but how large is not known yet: #{enough_of}"
       end,
       "repro_other_size" => lambda do |values, numbers|
@@ -128,7 +135,7 @@ module Mohs
           "#{between.call(values, numbers)} would count as the same size"
       end,
       "repro_opposite" => ->(values, _) { "the other way round: #{beside.call(values)}" },
-      "repro_smaller" => "any difference is much smaller",
+      "repro_smaller" => "any difference is much smaller than published",
       "repro_outside" => outside,
       "repro_within" => lambda do |values, numbers|
         range = between.call(values, numbers)
@@ -155,12 +162,15 @@ module Mohs
       "repro_accepted" => "what counts as the same size: the published ratio, divided and " \
                           "multiplied by 1 + a tolerance, which the study sets for each claim " \
                           "(published.yml): it is ours, not the source's",
+      "repro_after_start" => "on requests/s, p50 and p99 compare the load after these batches, " \
+                             "in which the servers took turns, round by round; the table has " \
+                             "the batches, from each server's first request on",
       "repro_counts_as_warm" => "a level is warm once it serves within 2 % of its rate in the " \
                                 "second half of the batches, by the whole interval. One whose " \
                                 "rate has not levelled off in most boots is not warm either",
       "repro_stated" => "%{why}",
       "repro_out_of_size" => lambda do |values, numbers|
-        "this size leaves out #{numbers.list(values[:variants])}, for its time"
+        "this size leaves out #{numbers.list(values[:variants])} to save time"
       end,
       "repro_cores" => "needs %{needed} cores, %{here} here",
       "repro_absent" => lambda do |values, _|
@@ -203,8 +213,8 @@ module Mohs
         chance = numbers.percent(values[:bound])
         next "#{seen}: the crash rate is at most #{chance}" unless needed
 
-        "#{seen}: too few, since a server that crashes in up to #{chance} of its boots could " \
-          "survive so many. #{needed} boots of each server would be enough"
+        "#{seen}: too few, because even a server that crashes in #{chance} of its boots could " \
+          "get through that many. #{needed} boots of each server would be enough"
       end,
       "repro_crashed" => lambda do |values, numbers|
         boots = numbers.counted(values[:boots], "boot")
@@ -215,8 +225,14 @@ module Mohs
       "repro_no_figure" => "no %{metric}: not recorded, too few requests, or slices that " \
                            "end before waits for a thread do",
       "repro_no_total" => "not known if the longest pauses are counted",
-      "repro_added" => "the claim was added or reworded after this run, which has no figures " \
-                       "for it",
+      "repro_added" => lambda do |values, _|
+        since = "the claim was added or reworded after this run"
+        next "#{since}, which has no figures for it" unless values[:of]
+
+        of, *rivals = [values[:of], *values[:rivals]].map { |name| Report::Numbers.called(name) }
+        "#{since}, whose record doesn't compare the #{values[:quantity]} of #{of} with that of " \
+          "#{rivals.one? ? rivals.first : "each of #{both.call(rivals)}"}"
+      end,
       "repro_by_interval" => "judged by the interval alone, because the claim's range was " \
                              "corrected after this run",
       "repro_warming" => "%{variant|name} was still getting faster while it was measured, so it " \
@@ -237,12 +253,20 @@ module Mohs
       end,
       "repro_overheads" => "means of the rounds' differences in microseconds, each with its own " \
                            "interval. A claim is judged by the ratio above, which compares its " \
-                           "two sides within each round, so that what slows a whole round down " \
-                           "cancels: it is surer than these intervals, and not their quotient",
+                           "two sides within each round, so anything that slows down a whole " \
+                           "round cancels out. It is therefore more precise than these " \
+                           "intervals, and is not one mean divided by the other",
       "repro_rounds" => lambda do |values, _|
-        "too few rounds to tell: #{enough.call(values, 'decide it')}"
+        why = values[:alone] ? "the interval alone would decide it, but #{together}" \
+                             : "too few rounds to tell"
+        "#{why}: #{enough.call(values, 'decide it')}"
       end,
-      "repro_noisy" => "too close to the claimed limit: it would take more than 1 000 rounds",
+      "repro_noisy" => lambda do |values, _|
+        next "too uncertain: even 1 000 rounds would not narrow the interval enough" \
+          if values[:wide]
+
+        "too close to the claimed limit: it would take more than 1 000 rounds"
+      end,
       "repro_no_batches" => lambda do |values, numbers|
         sizes = values[:sizes].map { |size| "--#{size}" }
         next "no batches: the study has no cold start (cold_start in study.yml)" if sizes.empty?
@@ -276,7 +300,7 @@ module Mohs
                          "--jit-save-temps does)",
       "repro_versions" => lambda do |values, numbers|
         counts, method = values.values_at(:versions, :method)
-        method ||= "the method with the most versions"
+        method = method ? "`#{method}`" : "the method with the most versions"
         jit = "the JIT of #{Report::Numbers.called(values[:variant])}"
         next "#{jit} compiled #{method} #{numbers.list(counts)} times, boot by boot" \
           unless counts.uniq.one?
@@ -288,8 +312,8 @@ module Mohs
         claimed, boots = values.values_at(:claimed, :boots)
         as = claimed ? "as claimed" : "not as claimed" unless claimed.nil?
         boots = Report::Numbers.counted(boots, "boot") if boots
-        "#{[*as, *boots].join(', but ')} may be alike by chance: #{values[:needed]} would rule " \
-          "that out"
+        "#{[*as, *boots].join(', but ')} can agree by chance: mohs judges such a count from " \
+          "#{values[:needed]} boots on"
       end,
       "repro_single" => "too few trials to compare",
     }.freeze

@@ -9,6 +9,8 @@ module Mohs
       LISTS = { studies: "repro --list" }.freeze
       # The size that measures most.
       FULL = "full"
+      # Metrics of the load that follows a cold start.
+      AFTER_START = %w[throughput p50 p99].freeze
       LEAST_FIRST = [%i[published], %i[here]].freeze
       # What was run: the source's own words for it, by the keys of published.yml that say it.
       SETTING = { "application" => %w[application microbenchmark], "load" => %w[load],
@@ -163,17 +165,9 @@ module Mohs
         sides = Sides.new(claim)
         return "of the CPU time, #{sides}" if claim[:kind] == "share"
 
-        figures = claim[:over] ? Sides.figures(overheads_of(sides))
-                                : Sides.figures(claim[:measured])
-        ["#{sides.quantity},", sides, *figures].join(" ")
-      end
-
-      # The microseconds of both sides.
-      def overheads_of(sides)
-        sides.overheads.filter_map do |of, over|
-          found = @document[:overheads].to_a.find { |one| one.values_at(:of, :over) == [of, over] }
-          { value: found[:value_us], unit: "µs" } if found
-        end
+        # The microseconds of overheads have a table: their quotient is not the ratio that is
+        # judged.
+        ["#{sides.quantity},", sides, *Sides.figures(claim[:measured])].join(" ")
       end
 
       def interval(claim) = claim[:interval] && Report::Numbers.shares(claim[:interval])
@@ -186,8 +180,8 @@ module Mohs
       end
 
       def remarks
-        [unmeasured, rests, published_here, accepted, warm, without, *cautions_of, data, source,
-         differs].compact
+        [unmeasured, rests, published_here, accepted, after_start, warm, without, *cautions_of,
+         data, source, differs].compact
       end
 
       def source
@@ -224,6 +218,14 @@ module Mohs
         return if claims.none? { |claim| claim[:kind] == "ratio" && claim[:published] }
 
         remark("accepted", say("repro_accepted"))
+      end
+
+      # Beside a table of batches: claims compare other figures.
+      def after_start
+        return if @document[:cold_start].to_a.empty? || @document[:from_raw]
+
+        remark("claims", say("repro_after_start")) \
+          if claims.any? { |one| one[:value] && AFTER_START.include?(one[:metric]) }
       end
 
       def warm

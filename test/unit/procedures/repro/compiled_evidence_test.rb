@@ -28,7 +28,7 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
 
     assert_equal 6, Mohs::Repro::CompiledEvidence::FEWEST
     assert_equal "agrees", found.outcome
-    assert_match(/multiply 3 times .* 6 boots\z/, text(found))
+    assert_match(/`multiply` 3 times .* 6 boots\z/, text(found))
     assert_equal [nil, nil, nil], [found.interval, found.p, found.adjusted]
   end
 
@@ -36,8 +36,8 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
     fewer, mixed = judge(THREE, *same(1)), judge(THREE, *same(4, 5), { "multiply" => 2 })
 
     assert_equal %w[contradicted contradicted], [fewer, mixed].map(&:outcome)
-    assert_match(/multiply once .* 6 boots\z/, text(fewer))
-    assert_match(/multiply 4, 4, 4, 4, 4, 2 times/, text(mixed))
+    assert_match(/`multiply` once .* 6 boots\z/, text(fewer))
+    assert_match(/`multiply` 4, 4, 4, 4, 4, 2 times/, text(mixed))
   end
 
   test "trials that differ, or that never compiled it, leave it undecided" do
@@ -67,7 +67,7 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
                    [found.outcome, found.findings.map(&:code)]
       assert_in_delta share, found.findings.last.values[:share], 5e-4
     end
-    assert_match(/chance: 6 would /,
+    assert_match(/chance: mohs judges such a count from 6 boots on/,
 Mohs::Report::Render.call(judge(THREE, *same(3, 3)).findings.last))
   end
 

@@ -277,6 +277,20 @@ reason(given[0], around(given[1])))
     assert_equal %w[repro_rounds repro_few repro_noisy], found
   end
 
+  test "what the interval alone would decide is said, and what is wide is not called close" do
+    alone = judge(MORE, around(1.25, 0.02), sure: %i[claim_p]).findings.first
+    beyond = judge(MORE, around(1.6, 0.02), sure: %i[claim_p]).findings.first
+    apart = judge(MORE, around(1.25, 0.02), sure: []).findings.first
+    wide = judge(MORE, around(1.05, 1.5), sure: []).findings.first
+
+    assert_equal ["within", "beyond", true],
+                 [alone, beyond, apart].map { |one| one.values[:alone] }
+    assert_match(/its size would count as published, but .* together/,
+                 Mohs::Report::Render.call(alone))
+    assert_match(/\Athe interval alone would decide it, but/, Mohs::Report::Render.call(apart))
+    assert_match(/\Atoo uncertain: /, Mohs::Report::Render.call(wide))
+  end
+
   test "a rival that it never ran beside leaves it undecided" do
     found = judge("order: {more: jit, than: [old, new]}", { "old" => around(1.2), "new" => [] })
 

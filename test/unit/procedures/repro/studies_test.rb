@@ -203,18 +203,19 @@ class ReproStudiesTest < Mohs::TestCase
     assert_ratios("rails-threads-2024", {
       "Two threads serve half as much again as one where half of a request waits" => 1.506,
       "Three threads serve 75 % more than one where half of a request waits" => 1.752,
-      "Five threads serve 8 % more than three to four clients where half of a request " \
-      "waits" => 1.075,
+      "For four clients, five threads serve 8 % more than three where half of a request waits" =>
+        1.075,
       "Two threads saturate a process where half of a request waits (tested as five that serve " \
       "under 10 % more)" => 1.25,
-      "A request among three takes 42 % longer than alone where half of it waits" => 1.419,
-      "A request on five threads takes 16 % longer than on three where half of it waits" => 1.155,
-      "A request of four clients on five threads takes twice as long as alone where half of it " \
-      "waits" => 2.072,
-      "The slowest of 100 requests among three takes 2.3 times as long as alone where half of it " \
-      "waits" => 2.292,
-      "The slowest of 100 requests on five threads takes 19 % longer than on three where half of " \
-      "it waits" => 1.187,
+      "With three requests at a time, a request of which half waits takes 42 % longer than " \
+      "alone" => 1.419,
+      "A request of which half waits takes 16 % longer on five threads than on three" => 1.155,
+      "With four clients on five threads, a request of which half waits takes twice as long as " \
+      "alone" => 2.072,
+      "With three requests at a time, the p99 of requests of which half waits is 2.3 times that " \
+      "of one alone" => 2.292,
+      "The p99 of requests of which half waits is 19 % higher on five threads than on three" =>
+        1.187,
     })
   end
 
