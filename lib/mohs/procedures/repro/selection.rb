@@ -8,7 +8,7 @@ module Mohs
       # rubies: finds a Ruby by `find(spec)`. cores: how many there are. instead: { name of a Ruby
       # of the study => the user's replacement, a name or a path }. lost: { name of a Ruby that is
       # installed but can't be measured => why }.
-      #: (Repro::Publication, rubies: Module, cores: Integer, ?instead: Hash[String, String], ?lost: Hash[String, Reason]) -> void
+      #: (Repro::Publication, rubies: untyped, cores: Integer, ?instead: Hash[String, String], ?lost: Hash[String, Reason]) -> void
       def initialize(publication, rubies:, cores:, instead: {}, lost: {})
         @publication = publication
         @rubies = rubies
