@@ -14,7 +14,7 @@ module Mohs
       EVERY = %i[rounds cold_start profile].freeze
       private_constant :EVERY
 
-      #: (Hash[Symbol, untyped], **untyped) -> Rounds::Rules
+      #: (Hash[Symbol, untyped], variants: Array[Study::Variant], baseline: String) -> Rounds::Rules
       def self.declared(declaration, **)
         new(**super.to_h, until_decided: declaration.values_at(*EVERY).none?)
       end

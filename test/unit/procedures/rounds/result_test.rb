@@ -24,6 +24,8 @@ module Mohs
         one.stored.study.procedure.over?(one)
       end
 
+      def declared(**declaration) = Rules.declared(declaration, variants: [], baseline: "a")
+
       test "a run is over when the intervals of a whole round decide every difference" do
         assert over?
         refute over?({ "a" => 1000, "b" => 1500, "c" => 1002 })
@@ -56,10 +58,10 @@ module Mohs
         refute(over? { |result| result[:run][:study][:variants][1][:engine] = "jruby" })
 
         asked = { rounds: 3, budget_s: nil, until_decided: false }
-        assert_equal asked, Rules.declared({ rounds: 3 }).to_h
+        assert_equal asked, declared(rounds: 3).to_h
         assert_equal [true, true, false, false],
                      [{}, { budget_s: 60 }, { cold_start: {} }, { profile: {} }].map { |one|
-                       Rules.declared(one).until_decided
+                       declared(**one).until_decided
                      }
       end
 
