@@ -234,7 +234,43 @@ TEST(it_ends_after_enough_events_or_when_stopped) {
     server_stop(&server);
 }
 
+/* The head is answered, and the end of the body. */
+static enum deed answer_early(unsigned long number, const char **answer) {
+    *answer = number == 1 ? HEAD CHUNK "9\r\ndata: a\n\n\r\n" : "9\r\ndata: b\n\n\r\n";
+    return ANSWER;
+}
+
+/* More than the buffers of both sides hold. */
+#define BODY_BYTES (16 << 20)
+
+TEST(a_server_may_answer_before_it_has_read_the_request) {
+    struct server server;
+    struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
+    char *bytes = malloc(BODY_BYTES);
+    if (!bytes) abort();
+    memset(bytes, 'x', BODY_BYTES);
+    memcpy(bytes, "POST / HTTP/1.1\r\n\r\n", 19);
+    memcpy(bytes + BODY_BYTES - 4, "\r\n\r\n", 4);
+    server_start(&server, answer_early);
+    struct mohs_streams *streams = load_of(&server, 1, 20000);
+    mohs_target_free(&streams->target);
+    mohs_target_set_address(&streams->target, &server.address, sizeof server.address);
+    mohs_target_add_request(&streams->target, bytes, BODY_BYTES, 1, false, &check);
+    streams->target.connections = 1;
+    streams->target.timeout_ns = 5 * MOHS_SECOND;
+    streams->count = 2;
+    run(streams);
+    CHECK_EQUAL(2, streams->counts.events);
+    CHECK_EQUAL(1, streams->counts.opened);
+    CHECK_EQUAL(0, streams->counts.dropped);
+    CHECK_EQUAL(2, atomic_load(&server.requests)); // all of it was sent
+    free_load(streams);
+    server_stop(&server);
+    free(bytes);
+}
+
 int main(void) {
+    RUN(a_server_may_answer_before_it_has_read_the_request);
     RUN(events_are_counted_and_streams_last_until_the_end);
     RUN(a_stream_without_an_event_is_open_and_its_first_event_in_flight);
     RUN(dropped_streams_are_counted_by_how_they_ended);

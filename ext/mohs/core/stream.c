@@ -28,6 +28,11 @@ static uint32_t index_of(const struct mohs_streams *streams, const struct mohs_s
     return (uint32_t)(stream - streams->streams);
 }
 
+/* Whether the server may not have the whole request yet. It may answer all the same. */
+static bool unsent(const struct mohs_streams *streams, const struct mohs_stream *stream) {
+    return stream->handed_over < streams->target.requests->size;
+}
+
 /* ---- records --------------------------------------------------------------------------------- */
 
 static uint32_t saturated(uint64_t value) {
@@ -136,12 +141,18 @@ static void fail(struct mohs_streams *streams, struct mohs_stream *stream, int e
     mohs_stream_close(stream);
 }
 
+/* Closes a WebSocket with this code; there are no frames before the request is sent. */
+static void say_end(const struct mohs_streams *streams, const struct mohs_stream *stream,
+                    unsigned code) {
+    if (!unsent(streams, stream)) mohs_talk_end(talk_of(streams, stream), stream->fd, code);
+}
+
 /* What a WebSocket has not sent back will not come. */
 static void give_up(struct mohs_streams *streams, const struct mohs_stream *stream,
                     enum mohs_stream_end end) {
     struct mohs_talk *talk = talk_of(streams, stream);
     streams->given_up += talk->added - talk->received;
-    if (end == MOHS_STREAM_BROKEN) mohs_talk_end(talk, stream->fd, talk->in.code);
+    if (end == MOHS_STREAM_BROKEN) say_end(streams, stream, talk->in.code);
 }
 
 /* An opened stream ends before the load does. */
@@ -163,7 +174,7 @@ void mohs_stream_settle(struct mohs_streams *streams, struct mohs_stream *stream
         fail(streams, stream, MOHS_ABORTED);
         return;
     }
-    if (streams->websocket) mohs_talk_end(talk_of(streams, stream), stream->fd, MOHS_WS_NORMAL);
+    if (streams->websocket) say_end(streams, stream, MOHS_WS_NORMAL);
     else if (!stream->spoke) record_opening(streams, &streams->firsts, stream, now, MOHS_ABORTED);
     else if (now > stream->last_ns && now - stream->last_ns > streams->longest_ns)
         write_record(streams, &streams->gaps, stream, stream->last_ns, now, MOHS_ABORTED);
@@ -199,24 +210,40 @@ static const char *request_of(struct mohs_streams *streams, const struct mohs_st
     return buffer;
 }
 
-/* Sends what is left of the request, as far as the socket takes it. */
+/* Sends what waits; what the socket does not take now is sent when epoll reports room, as it may
+ * have been `waited` for. */
+static void speak(struct mohs_streams *streams, struct mohs_stream *stream, bool waited) {
+    if (unsent(streams, stream)) return; // hand_over goes on with it
+    bool left = mohs_talk_send(talk_of(streams, stream), &streams->messages, stream->fd);
+    loop_of(streams)->now_ns = mohs_now_ns();
+    if (left != waited) watch(streams, stream, EPOLL_CTL_MOD, left ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+/* The request can't be sent. */
+static void give_request_up(struct mohs_streams *streams, struct mohs_stream *stream, int number) {
+    if (stream->state == MOHS_STREAM_OPEN) drop(streams, stream, MOHS_STREAM_RESET);
+    else fail(streams, stream, mohs_socket_class(number));
+}
+
+/* Sends what is left of the request, as far as the socket takes it. The stream may be open: some
+ * servers answer before they have read all of it. */
 static void hand_over(struct mohs_streams *streams, struct mohs_stream *stream) {
     const struct mohs_request *request = streams->target.requests;
     ssize_t size = send(stream->fd, request_of(streams, stream) + stream->handed_over,
                         request->size - stream->handed_over, MSG_NOSIGNAL);
     loop_of(streams)->now_ns = mohs_now_ns();
     if (size < 0 && errno != EAGAIN && errno != EINTR) {
-        fail(streams, stream, mohs_socket_class(errno));
+        give_request_up(streams, stream, errno);
         return;
     }
-    if (size > 0) {
-        stream->handed_over += (uint32_t)size;
-        stream->state = MOHS_STREAM_ASKING;
-    }
-    if (stream->handed_over < request->size) return;
+    bool open = stream->state == MOHS_STREAM_OPEN;
+    if (size > 0) stream->handed_over += (uint32_t)size;
+    if (size > 0 && !open) stream->state = MOHS_STREAM_ASKING;
+    if (unsent(streams, stream)) return;
     stream->sent_ns = loop_of(streams)->now_ns;
-    stream->state = MOHS_STREAM_WAITING;
-    watch(streams, stream, EPOLL_CTL_MOD, EPOLLIN);
+    if (!open) stream->state = MOHS_STREAM_WAITING;
+    if (open && streams->websocket) speak(streams, stream, true);
+    else watch(streams, stream, EPOLL_CTL_MOD, EPOLLIN);
 }
 
 static void dial(struct mohs_streams *streams, struct mohs_stream *stream) {
@@ -335,14 +362,6 @@ static void read_events(struct mohs_streams *streams, struct mohs_stream *stream
 
 /* ---- WebSockets ------------------------------------------------------------------------------ */
 
-/* Sends what waits; what the socket does not take now is sent when epoll reports room, as it may
- * have been `waited` for. */
-static void speak(struct mohs_streams *streams, struct mohs_stream *stream, bool waited) {
-    bool left = mohs_talk_send(talk_of(streams, stream), &streams->messages, stream->fd);
-    loop_of(streams)->now_ns = mohs_now_ns();
-    if (left != waited) watch(streams, stream, EPOLL_CTL_MOD, left ? EPOLLIN | EPOLLOUT : EPOLLIN);
-}
-
 /* Reads frames. Returns false if that ended the stream. */
 static bool converse(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
                      size_t size, uint64_t came_ns) {
@@ -354,7 +373,7 @@ static bool converse(struct mohs_streams *streams, struct mohs_stream *stream, c
         mohs_live_set(&streams->counts.events, streams->messages.received);
         return true;
     case MOHS_TALK_CLOSED:
-        mohs_talk_end(talk, stream->fd, talk->in.code);
+        say_end(streams, stream, talk->in.code);
         drop(streams, stream, MOHS_STREAM_ENDED);
         return false;
     case MOHS_TALK_BROKEN:
@@ -456,11 +475,11 @@ static void readable(struct mohs_streams *streams, struct mohs_stream *stream) {
 
 void mohs_stream_ready(struct mohs_streams *streams, struct mohs_stream *stream, uint32_t events) {
     if (stream->fd < 0) return; // closed in this round
-    bool unsent = stream->state == MOHS_STREAM_CONNECTING || stream->state == MOHS_STREAM_ASKING;
-    if (unsent && events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) {
+    if (unsent(streams, stream) && events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) {
         hand_over(streams, stream);
         return;
     }
-    if (stream->state == MOHS_STREAM_OPEN && events & EPOLLOUT) speak(streams, stream, true);
+    if (streams->websocket && stream->state == MOHS_STREAM_OPEN && events & EPOLLOUT)
+        speak(streams, stream, true);
     if (events & ~(uint32_t)EPOLLOUT) readable(streams, stream);
 }
