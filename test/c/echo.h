@@ -1,6 +1,7 @@
 /*
- * A single-threaded WebSocket server for tests: what it does with the handshake, and with each
- * message, is decided by functions of its number. Reads frames of up to 125 bytes.
+ * A single-threaded WebSocket server for tests: what it does with each message is decided by a
+ * function of the message's own number and of its connection's, so that it does not matter in which
+ * order it reads what several connections have sent. Reads frames of up to 125 bytes.
  */
 #ifndef MOHS_TEST_ECHO_H
 #define MOHS_TEST_ECHO_H
@@ -23,9 +24,13 @@ enum echo_deed {
     NONSENSE
 };
 
-typedef enum echo_deed (*echo_script)(unsigned long number);
+/* Chooses what to do with message `number` (from 1) on connection `connection` (from 1). */
+typedef enum echo_deed (*echo_script)(unsigned long number, unsigned long connection);
+
+#define ECHO_PATIENCE_MS 5000 /* for connections that the client has left open */
 
 struct echo_client {
+    unsigned long number;
     size_t size;
     bool upgraded;
     size_t kept_size;
@@ -39,7 +44,7 @@ struct echo_server {
     const char *answer; /* to the handshake; NULL: the right one */
     pthread_t thread;
     int stop[2];
-    atomic_ulong messages;
+    unsigned long accepted;
     atomic_ulong pongs;
     atomic_ulong closes;
     nfds_t count;
@@ -70,6 +75,13 @@ static inline void echo_upgrade(struct echo_server *server, nfds_t at) {
     client->size = 0;
 }
 
+/* The number of a message "mohs " and 16 digits, from 1. */
+static inline unsigned long echo_number(const char *frame) {
+    char digits[17] = {0};
+    memcpy(digits, frame + 2 + 5, sizeof digits - 1);
+    return strtoul(digits, NULL, 16) + 1;
+}
+
 /* Returns false if the connection is over. */
 static inline bool echo_act(struct echo_server *server, nfds_t at, char *frame, size_t size) {
     struct echo_client *client = &server->clients[at];
@@ -83,7 +95,7 @@ static inline bool echo_act(struct echo_server *server, nfds_t at, char *frame, 
         atomic_fetch_add(&server->closes, 1);
         return false;
     }
-    switch (server->script(atomic_fetch_add(&server->messages, 1) + 1)) {
+    switch (server->script(echo_number(frame), client->number)) {
     case PING_FIRST:
         echo_send(fd, "\x89\2hi", 4);
         echo_send(fd, frame, size);
@@ -148,11 +160,22 @@ static inline bool echo_read(struct echo_server *server, nfds_t at) {
     return true;
 }
 
+static inline void echo_accept(struct echo_server *server) {
+    int fd = accept(server->fds[1].fd, NULL, NULL);
+    if (fd < 0) return;
+    struct echo_client *client = &server->clients[server->count];
+    memset(client, 0, sizeof *client);
+    client->number = ++server->accepted;
+    server->fds[server->count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+}
+
+/* Serves until it is stopped and every connection is over: what a client sent last is read. */
 static inline void *echo_serve(void *argument) {
     struct echo_server *server = argument;
-    for (;;) {
-        poll(server->fds, server->count, -1);
-        if (server->fds[0].revents) return NULL;
+    bool stopped = false;
+    while (!stopped || server->count > 2) {
+        int ready = poll(server->fds, server->count, stopped ? ECHO_PATIENCE_MS : -1);
+        if (stopped && ready == 0) return NULL;
         for (nfds_t at = server->count; at-- > 2;) {
             if (!server->fds[at].revents || echo_read(server, at)) continue;
             close(server->fds[at].fd);
@@ -160,12 +183,12 @@ static inline void *echo_serve(void *argument) {
             server->fds[at] = server->fds[server->count];
             server->clients[at] = server->clients[server->count];
         }
-        if (!server->fds[1].revents || server->count == SERVER_CONNECTIONS) continue;
-        int fd = accept(server->fds[1].fd, NULL, NULL);
-        if (fd < 0) continue;
-        memset(&server->clients[server->count], 0, sizeof *server->clients);
-        server->fds[server->count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+        if (server->fds[1].revents && server->count < SERVER_CONNECTIONS) echo_accept(server);
+        if (!server->fds[0].revents) continue;
+        stopped = true;
+        server->fds[0].fd = -1;
     }
+    return NULL;
 }
 
 static inline void echo_start(struct echo_server *server, echo_script script) {

@@ -9,7 +9,8 @@ static const char request[] = "GET /cable HTTP/1.1\r\nHost: a\r\nUpgrade: websoc
                               "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                               "Sec-WebSocket-Key: " MOHS_STREAM_KEY "\r\n\r\n";
 
-/* A load of 4 connections for `ms`, with so many messages per second. */
+/* A load of 4 connections for `ms`, with so many messages per second. Times leave room for a busy
+ * machine: the last connection is due 100 ms before the first message. */
 static struct mohs_streams *load_of(const struct echo_server *server, uint64_t ms, double rate) {
     struct mohs_streams *streams =
         aligned_alloc(_Alignof(struct mohs_streams), sizeof(struct mohs_streams));
@@ -20,9 +21,9 @@ static struct mohs_streams *load_of(const struct echo_server *server, uint64_t m
     streams->target.connections = 4;
     streams->target.timeout_ns = 5 * MOHS_SECOND;
     streams->websocket = true;
-    streams->open_per_s = 80; // the last one is open after 50 ms
+    streams->open_per_s = 10; // messages are due from 400 ms on
     streams->duration_ns = ms * MOHS_MILLISECOND;
-    streams->drain_ns = 200 * MOHS_MILLISECOND;
+    streams->drain_ns = MOHS_SECOND;
     streams->count = 1000000;
     streams->seed = 48;
     streams->arrivals = (struct mohs_arrivals){
@@ -43,18 +44,18 @@ static void free_load(struct mohs_streams *streams) {
     free(streams);
 }
 
-static enum echo_deed always(unsigned long number) {
-    (void)number;
+static enum echo_deed always(unsigned long number, unsigned long connection) {
+    (void)number, (void)connection;
     return ECHO;
 }
 
 TEST(every_message_comes_back) {
     struct echo_server server;
     echo_start(&server, always);
-    struct mohs_streams *streams = load_of(&server, 250, 1000);
+    struct mohs_streams *streams = load_of(&server, 600, 1000);
     run(streams);
     CHECK_EQUAL(4, streams->counts.opened);
-    CHECK_EQUAL(200, streams->messages.sent); // from 50 ms on
+    CHECK_EQUAL(200, streams->messages.sent); // from 400 ms on
     CHECK_EQUAL(200, streams->messages.received);
     CHECK_EQUAL(200, streams->counts.events);
     CHECK_EQUAL(0, streams->messages.disordered + streams->messages.repeated +
@@ -64,7 +65,7 @@ TEST(every_message_comes_back) {
     CHECK_EQUAL(1, mohs_recording_runs(&streams->echoes, 0, 200, &records, 1));
     for (size_t at = 0; at < records.count; at++) {
         const struct mohs_record *record = &records.records[at];
-        CHECK_EQUAL(50 * MOHS_MILLISECOND + at * MOHS_MILLISECOND, record->due_ns);
+        CHECK_EQUAL(400 * MOHS_MILLISECOND + at * MOHS_MILLISECOND, record->due_ns);
         CHECK_EQUAL(MOHS_OK, record->error);
         CHECK_EQUAL((streams->messages.all[at].talk), record->connection);
         CHECK(record->done_ns > 0);
@@ -75,7 +76,8 @@ TEST(every_message_comes_back) {
     CHECK_EQUAL(4, atomic_load(&server.closes)); // it says goodbye
 }
 
-static enum echo_deed mixed(unsigned long number) {
+static enum echo_deed mixed(unsigned long number, unsigned long connection) {
+    (void)connection;
     switch (number % 40) {
     case 5:
         return SWALLOW;
@@ -95,7 +97,7 @@ static enum echo_deed mixed(unsigned long number) {
 TEST(what_a_server_does_otherwise_is_counted) {
     struct echo_server server;
     echo_start(&server, mixed);
-    struct mohs_streams *streams = load_of(&server, 250, 1000);
+    struct mohs_streams *streams = load_of(&server, 600, 1000);
     uint64_t begun = mohs_now_ns();
     run(streams);
     CHECK_EQUAL(200, streams->messages.sent);
@@ -105,7 +107,7 @@ TEST(what_a_server_does_otherwise_is_counted) {
     CHECK_EQUAL(5, streams->messages.others);
     CHECK_EQUAL(5, atomic_load(&server.pongs));
     CHECK_EQUAL(0, streams->counts.dropped);
-    CHECK(mohs_now_ns() - begun >= 450 * MOHS_MILLISECOND); // it waited for the lost ones
+    CHECK(mohs_now_ns() - begun >= 1600 * MOHS_MILLISECOND); // it waited for the lost ones
     struct mohs_run records;
     uint64_t lost = 0;
     mohs_recording_runs(&streams->echoes, 0, 200, &records, 1);
@@ -118,22 +120,23 @@ TEST(what_a_server_does_otherwise_is_counted) {
     echo_stop(&server);
 }
 
-static enum echo_deed end_each(unsigned long number) {
+static enum echo_deed end_each(unsigned long number, unsigned long connection) {
     static const enum echo_deed deeds[] = {SAY_CLOSE, CUT, NONSENSE, CUT};
-    return number <= 4 ? deeds[number - 1] : ECHO;
+    (void)number;
+    return deeds[(connection - 1) % 4];
 }
 
 TEST(connections_that_end_take_their_messages_with_them) {
     struct echo_server server;
     echo_start(&server, end_each);
-    struct mohs_streams *streams = load_of(&server, 3000, 1000);
+    struct mohs_streams *streams = load_of(&server, 20000, 1000);
     run(streams);
     CHECK_EQUAL(4, streams->counts.dropped);
     CHECK_EQUAL(1, streams->ends[MOHS_STREAM_ENDED]);
     CHECK_EQUAL(1, streams->ends[MOHS_STREAM_BROKEN]);
     CHECK_EQUAL(2, streams->ends[MOHS_STREAM_CLOSED]);
     CHECK_EQUAL(0, streams->messages.received);
-    CHECK(streams->ended_ns - streams->epoch_ns < MOHS_SECOND); // nothing is left to wait for
+    CHECK(streams->ended_ns - streams->epoch_ns < 10 * MOHS_SECOND); // nothing is left to wait for
     struct mohs_run records;
     mohs_recording_runs(&streams->echoes, 0, streams->echoes.size, &records, 1);
     CHECK_EQUAL(MOHS_CLOSED_FRESH, records.records[0].error);
@@ -157,7 +160,7 @@ TEST(answers_that_are_no_upgrade_fail_by_class) {
         struct echo_server server;
         echo_start(&server, always);
         server.answer = cases[at].answer;
-        struct mohs_streams *streams = load_of(&server, 2000, 100);
+        struct mohs_streams *streams = load_of(&server, 20000, 100);
         run(streams);
         CHECK_EQUAL(4, streams->errors[cases[at].error]);
         CHECK_EQUAL(0, streams->messages.sent);
@@ -201,20 +204,21 @@ TEST(a_request_without_a_place_for_its_key_is_refused) {
     echo_stop(&server);
 }
 
-static enum echo_deed cut_second(unsigned long number) {
+static enum echo_deed cut_second(unsigned long number, unsigned long connection) {
+    (void)connection;
     return number == 2 ? CUT : ECHO;
 }
 
 TEST(nothing_is_waited_for_that_went_with_its_connection) {
     struct echo_server server;
     echo_start(&server, cut_second);
-    struct mohs_streams *streams = load_of(&server, 150, 200);
+    struct mohs_streams *streams = load_of(&server, 500, 200);
     streams->drain_ns = 20 * MOHS_SECOND;
     run(streams);
     CHECK_EQUAL(1, streams->counts.dropped);
-    CHECK_EQUAL(20, streams->messages.sent);
-    CHECK_EQUAL(19, streams->messages.received);
-    CHECK(streams->ended_ns - streams->epoch_ns < 2 * MOHS_SECOND);
+    CHECK_EQUAL(20, streams->echoes.size);
+    CHECK(streams->messages.received < streams->messages.sent);
+    CHECK(streams->ended_ns - streams->epoch_ns < 10 * MOHS_SECOND);
     free_load(streams);
     echo_stop(&server);
 }
