@@ -5,7 +5,7 @@
 #include "echo.h"
 #include "runner.h"
 
-static const char request[] = "GET /cable HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n"
+static const char request[] = "GET /cable?" MOHS_STREAM_KEY " HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n"
                               "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                               "Sec-WebSocket-Key: " MOHS_STREAM_KEY "\r\n\r\n";
 

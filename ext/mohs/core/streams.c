@@ -192,11 +192,12 @@ int mohs_streams_init(struct mohs_streams *streams) {
 
 /* Returns 0, -ENOMEM, or -EINVAL if the request has no place for its key or is too long. */
 static int prepare_talks(struct mohs_streams *streams) {
+    static const char before[] = "\r\nSec-WebSocket-Key: ";
+    static const char header[] = "\r\nSec-WebSocket-Key: " MOHS_STREAM_KEY "\r\n";
     const struct mohs_request *request = streams->target.requests;
-    const char *key =
-        memmem(request->bytes, request->size, MOHS_STREAM_KEY, sizeof MOHS_STREAM_KEY - 1);
-    if (!key || request->size > MOHS_BUFFER_BYTES) return -EINVAL;
-    streams->key_at = (size_t)(key - request->bytes);
+    const char *place = memmem(request->bytes, request->size, header, sizeof header - 1);
+    if (!place || request->size > MOHS_BUFFER_BYTES) return -EINVAL;
+    streams->key_at = (size_t)(place - request->bytes) + sizeof before - 1;
     streams->talks = calloc(streams->target.connections, sizeof *streams->talks);
     if (!streams->talks) return -ENOMEM;
     bool silent = streams->arrivals.kind == MOHS_CLOSED_LOOP;

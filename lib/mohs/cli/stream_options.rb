@@ -9,6 +9,10 @@ module Mohs
       # Amounts of a load that mean nothing here.
       EXCLUDED = { count: "-n", batches: "--batches", keep_alive: "--close",
                    threads: "-t" }.freeze
+      KEY = /\Asec-websocket-key\z/i
+      # Of the request of a WebSocket: less than MOHS_BUFFER_BYTES (ext/mohs/core/loop.h), which also
+      # holds the name of the host.
+      REQUEST_BYTES = 65_000
       DEFAULTS = LoadAmounts::DEFAULTS.slice(:connections, :duration_s).freeze
 
       #: (OptionParser) -> void
@@ -63,9 +67,7 @@ module Mohs
         raise UsageError, "#{self} takes one request." unless requests.one?
         raise UsageError, "#{self} excludes --expect: its response has no end." if
           requests.first.expect
-        return unless websocket? && requests.first.method != "GET"
-
-        raise UsageError, "--websocket needs a GET, not #{requests.first.method}."
+        check_upgrade(requests.first) if websocket?
       end
 
       # The exit status: 0 if every stream was opened and lasted, and every message came back.
@@ -77,6 +79,20 @@ module Mohs
       end
 
       private
+
+      # Each connection has a key of its own, which is written into the driver's copy of the request.
+      def check_upgrade(request)
+        raise UsageError, "--websocket needs a GET, not #{request.method}." if
+          request.method != "GET"
+        raise UsageError, "--websocket sends a Sec-WebSocket-Key of its own for each connection: " \
+                          "leave out that header." if request.headers.keys.any?(KEY)
+
+        size = Load::Wire.render(Load::Streams.request(request, websocket: true), host: "").bytesize
+        return if size <= REQUEST_BYTES
+
+        raise UsageError, "--websocket sends requests of up to #{REQUEST_BYTES} bytes: with its " \
+                          "headers, this one has #{size}."
+      end
 
       # Options of an open loop that don't go with it.
       def rates(open_loop)
