@@ -185,6 +185,13 @@ static VALUE records_select(VALUE self, VALUE kind, VALUE rank) {
         mohs_select(records->runs, records->count, kind_of(kind), NUM2ULL(rank), MOHS_ONLY_GOOD));
 }
 
+/* lag(rank) -> ns, among the requests that due(:lag) counts: all that were sent */
+static VALUE records_lag(VALUE self, VALUE rank) {
+    const struct records *records = get(self);
+    return ULL2NUM(
+        mohs_select(records->runs, records->count, MOHS_LAG, NUM2ULL(rank), MOHS_WITH_FAILED));
+}
+
 /* rank(kind, rank) -> [ns, endless], among the requests that #due counts: mohs_rank */
 static VALUE records_rank(VALUE self, VALUE kind, VALUE rank) {
     const struct records *records = get(self);
@@ -361,6 +368,7 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "good", records_good, 1);
     rb_define_method(records_class, "due", records_due, 1);
     rb_define_method(records_class, "select", records_select, 2);
+    rb_define_method(records_class, "lag", records_lag, 1);
     rb_define_method(records_class, "rank", records_rank, 2);
     rb_define_method(records_class, "+", records_plus, 1);
     rb_define_method(records_class, "count_between", records_between, 3);

@@ -161,6 +161,16 @@ TEST(each_request_has_either_lag_or_queue) {
     CHECK_EQUAL(1, mohs_count_between(&run, 1, MOHS_QUEUE, 5, 6));
 }
 
+TEST(what_was_sent_has_a_lag_even_if_it_failed) {
+    struct mohs_record three[] = {{.sent_ns = 7, .done_ns = 9},
+                                  {.sent_ns = 8, .done_ns = 9, .error = MOHS_ABORTED},
+                                  {.done_ns = 9, .error = MOHS_ABORTED}};
+    const struct mohs_run run = {three, 3};
+    CHECK_EQUAL(1, mohs_count(&run, 1, MOHS_LAG, MOHS_ONLY_GOOD));
+    CHECK_EQUAL(2, mohs_count(&run, 1, MOHS_LAG, MOHS_WITH_FAILED));
+    CHECK_EQUAL(8, mohs_select(&run, 1, MOHS_LAG, 1, MOHS_WITH_FAILED));
+}
+
 TEST(long_waits_are_stored_coarsely) {
     const uint64_t sent = 60ull * 1000 * 1000 * 1000;
     struct mohs_record late = {.sent_ns = (uint32_t)(sent / MOHS_COARSE_NS),
@@ -292,6 +302,7 @@ int main(void) {
     RUN(a_rank_without_a_right_answer_is_longer_than_all_that_is_known);
     RUN(a_connection_that_waited_while_others_were_served_is_starved);
     RUN(each_request_has_either_lag_or_queue);
+    RUN(what_was_sent_has_a_lag_even_if_it_failed);
     RUN(long_waits_are_stored_coarsely);
     RUN(totals_cover_every_record_and_connection);
     RUN(sent_requests_are_counted_between_edges);

@@ -23,14 +23,15 @@ enum mohs_kind { MOHS_KINDS(MOHS_DECLARE_NAME) };
 enum mohs_with {
     MOHS_ONLY_GOOD = 0,
     MOHS_WITH_WARM_UP = 1,
-    MOHS_WITH_FAILED = 2 /* SERVICE and RESPONSE: requests without a correct response */
+    MOHS_WITH_FAILED = 2 /* SERVICE and RESPONSE: requests without a correct response; LAG: those of
+                            them that were sent */
 };
 
 /* Whether a request counts, by `with`, and has a time of this kind. */
 static inline bool mohs_counts(const struct mohs_record *record, enum mohs_kind kind,
                                unsigned with) {
-    if (record->error != MOHS_OK && !(with & MOHS_WITH_FAILED && kind <= MOHS_RESPONSE))
-        return false;
+    bool known = kind <= MOHS_RESPONSE || (kind == MOHS_LAG && record->sent_ns);
+    if (record->error != MOHS_OK && !(with & MOHS_WITH_FAILED && known)) return false;
     if (!(with & MOHS_WITH_WARM_UP) && record->flags & MOHS_RECORD_WARM_UP) return false;
     if (kind < MOHS_LAG) return true;
     return (kind == MOHS_QUEUE) == ((record->flags & MOHS_RECORD_QUEUED) != 0);

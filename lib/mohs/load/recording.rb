@@ -81,6 +81,15 @@ module Mohs
         end
       end
 
+      # As #quantiles for :lag, over all requests that were sent, whatever became of them.
+      #: (Array[Numeric]) -> Array[Integer?]
+      def lags(shares)
+        total = @records.due(:lag)
+        shares.map do |share|
+          @records.lag([(share * total).ceil - 1, 0].max) if total.positive?
+        end
+      end
+
       # A time at a rank. more: the request at this rank had no correct response, so its time is
       # longer than `ns`.
       Ranked = Struct.new(:ns, :more) do
