@@ -196,9 +196,9 @@ static VALUE streams_counts(VALUE self) {
     SET(ends, list_of(streams->ends, MOHS_STREAM_END_COUNT));
     SET(messages, messages_hash(streams));
     SET(epoch_ns, ULL2NUM(streams->epoch_ns));
-    SET(ended_ns, ULL2NUM(streams->ended_ns));
+    SET(ended_ns, ULL2NUM(streams->loaded_ns));
     SET(driver_cpu_ns, ULL2NUM(streams->cpu_ns));
-    SET(thread_stats, mohs_thread_stats_hash(&streams->worker.watch.stats));
+    SET(thread_stats, mohs_thread_stats_hash(&streams->stats));
     SET(lost_records, ULL2NUM(mohs_streams_lost_records(streams)));
     return values;
 }

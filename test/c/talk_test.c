@@ -1,13 +1,19 @@
 /* WebSockets to a server that echoes, or does otherwise: what is sent, comes back, and is lost. */
 #include "core/talk.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "core/clock.h"
 #include "core/streams.h"
 #include "echo.h"
 #include "runner.h"
 
-static const char request[] = "GET /cable?" MOHS_STREAM_KEY " HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n"
-                              "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                              "Sec-WebSocket-Key: " MOHS_STREAM_KEY "\r\n\r\n";
+static const char request[] =
+    "GET /cable?" MOHS_STREAM_KEY " HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n"
+    "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: " MOHS_STREAM_KEY "\r\n\r\n";
 
 /* A load of 4 connections for `ms`, with so many messages per second. Times leave room for a busy
  * machine: the last connection is due 100 ms before the first message. */
@@ -223,6 +229,74 @@ TEST(nothing_is_waited_for_that_went_with_its_connection) {
     echo_stop(&server);
 }
 
+static void stop_for(uint64_t ns) {
+    pid_t child = fork();
+    if (child == 0) {
+        struct timespec time = mohs_timespec_of(ns);
+        kill(getppid(), SIGSTOP);
+        nanosleep(&time, NULL);
+        kill(getppid(), SIGCONT);
+        _exit(0);
+    }
+    CHECK_EQUAL(child, waitpid(child, NULL, 0));
+}
+
+/* 6000 messages fall due within 600 ms, and this process stands still beyond that: all of them are
+ * sent late, and have their time to come back. */
+TEST(messages_that_fell_due_while_the_driver_stood_still_count) {
+    struct echo_server server;
+    echo_start(&server, always);
+    struct mohs_streams *streams = load_of(&server, 1000, 10000);
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    mohs_streams_wait(streams, 450);
+    stop_for(2500 * MOHS_MILLISECOND);
+    while (!mohs_streams_wait(streams, 100)) continue;
+    mohs_streams_join(streams);
+    CHECK_EQUAL(6000, streams->messages.sent + streams->unsent);
+    CHECK_EQUAL(6000, streams->messages.received);
+    CHECK_EQUAL(6000, streams->echoes.size);
+    free_load(streams);
+    echo_stop(&server);
+}
+
+/* A load that is stopped has the messages that fell due until then, sent or not. */
+TEST(messages_that_are_not_begun_in_time_are_unsent) {
+    struct echo_server server;
+    echo_start(&server, always);
+    struct mohs_streams *streams = load_of(&server, 600, 5e6);
+    streams->drain_ns = 1;
+    run(streams);
+    CHECK_EQUAL(1000000, streams->echoes.size);
+    CHECK(streams->unsent > 0);
+    free_load(streams);
+    echo_stop(&server);
+}
+
+static enum echo_deed swallow_last(unsigned long number, unsigned long connection) {
+    (void)connection;
+    return number < 20 ? ECHO : SWALLOW;
+}
+
+/* The server's end after the time of the load is no drop, and draining takes no time of it. */
+TEST(what_ends_while_echoes_are_waited_for_has_lasted) {
+    struct echo_server server;
+    echo_start(&server, swallow_last);
+    struct mohs_streams *streams = load_of(&server, 500, 200);
+    streams->drain_ns = 20 * MOHS_SECOND;
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    mohs_streams_wait(streams, 1000);
+    for (nfds_t at = 2; at < 6; at++) shutdown(server.fds[at].fd, SHUT_RDWR);
+    while (!mohs_streams_wait(streams, 100)) continue;
+    mohs_streams_join(streams);
+    CHECK_EQUAL(0, streams->counts.dropped);
+    CHECK_EQUAL(4, streams->ends[MOHS_STREAM_LASTS]);
+    CHECK_EQUAL(1, streams->messages.sent - streams->messages.received);
+    CHECK(streams->loaded_ns - streams->epoch_ns < 900 * MOHS_MILLISECOND);
+    CHECK(streams->ended_ns - streams->loaded_ns < 10 * MOHS_SECOND);
+    free_load(streams);
+    echo_stop(&server);
+}
+
 /* A socket that takes no more: messages wait, in order, and are sent when there is room. */
 TEST(messages_wait_while_the_socket_is_full) {
     int pair[2], small = 1;
@@ -263,6 +337,9 @@ int main(void) {
     RUN(the_proofs_of_an_upgrade);
     RUN(a_request_without_a_place_for_its_key_is_refused);
     RUN(nothing_is_waited_for_that_went_with_its_connection);
+    RUN(messages_that_fell_due_while_the_driver_stood_still_count);
+    RUN(messages_that_are_not_begun_in_time_are_unsent);
+    RUN(what_ends_while_echoes_are_waited_for_has_lasted);
     RUN(messages_wait_while_the_socket_is_full);
     return report();
 }

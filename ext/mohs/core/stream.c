@@ -155,15 +155,17 @@ static void give_up(struct mohs_streams *streams, const struct mohs_stream *stre
     if (end == MOHS_STREAM_BROKEN) say_end(streams, stream, talk->in.code);
 }
 
-/* An opened stream ends before the load does. */
+/* An opened stream ends. When the time of the load is over, it has lasted. */
 static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
                  enum mohs_stream_end end) {
     uint64_t now = loop_of(streams)->now_ns;
     if (streams->websocket) give_up(streams, stream, end);
     else if (!stream->spoke)
         record_opening(streams, &streams->firsts, stream, now, MOHS_CLOSED_BODY);
-    stream->end = (uint8_t)end;
-    mohs_live_add(&streams->counts.dropped, 1);
+    if (!streams->loaded_ns) {
+        stream->end = (uint8_t)end;
+        mohs_live_add(&streams->counts.dropped, 1);
+    }
     mohs_stream_close(stream);
 }
 

@@ -90,15 +90,17 @@ struct mohs_streams {
     uint64_t errors[MOHS_ERROR_COUNT];    /* of streams that were not opened */
     uint64_t ends[MOHS_STREAM_END_COUNT]; /* of those that were */
     uint64_t epoch_ns;                    /* when it began */
-    uint64_t ended_ns;
-    uint64_t cpu_ns;                /* of the thread */
-    struct mohs_recording openings; /* due to the head of the response; failures as errors */
-    struct mohs_recording firsts;   /* of opened streams: due to the first event */
-    struct mohs_recording gaps;     /* from one event of a stream to its next; sent is due. What is
-                                       left of a silence at the end is recorded as in flight if it is
-                                       longer than every gap */
-    struct mohs_recording echoes;   /* of each message: due to its echo. Without one, an error */
-    uint64_t unsent;                /* messages that were never sent */
+    uint64_t loaded_ns;                   /* when its time was over, or it ended before that */
+    uint64_t ended_ns;                    /* when nothing was waited for any more */
+    uint64_t cpu_ns;                      /* of the thread, until loaded_ns, */
+    struct mohs_thread_stats stats;       /* and what it measured about itself */
+    struct mohs_recording openings;       /* due to the head of the response; failures as errors */
+    struct mohs_recording firsts;         /* of opened streams: due to the first event */
+    struct mohs_recording gaps;   /* from one event of a stream to its next; sent is due. What is
+                                     left of a silence at the end of the load, or of the stream, is
+                                     recorded as unanswered if it is longer than every gap */
+    struct mohs_recording echoes; /* of each message: due to its echo. Without one, an error */
+    uint64_t unsent;              /* messages that were never sent */
     struct mohs_messages messages;
     struct mohs_failed_response failed_response; /* the first */
 
@@ -111,6 +113,7 @@ struct mohs_streams {
     struct mohs_schedule schedule;
     char *line; /* of HTTP, for all streams in turn */
     uint64_t deadline_ns;
+    uint64_t drained_ns; /* until when echoes are waited for */
     uint64_t longest_ns; /* gap so far */
     struct mohs_worker worker;
     bool started;
@@ -140,8 +143,8 @@ void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns);
 /* Records what became of a message. */
 void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_message *message);
 
-/* The load is over: records what a stream still waited for, and closes it. Streams that are not
- * open yet, or had no event, rank as slower than all others. */
+/* The load is over: records what a stream still waited for, or did when it was dropped, and closes
+ * it. Streams that are not open yet, or had no event, rank as slower than all others. */
 void mohs_stream_settle(struct mohs_streams *streams, struct mohs_stream *stream);
 
 /* Closes its socket and frees what it holds. */

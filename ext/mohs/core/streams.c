@@ -119,11 +119,33 @@ static void look(struct mohs_streams *streams) {
         mohs_stream_look(streams, &streams->streams[at]);
 }
 
-/* Whether echoes may still come after the time is over. */
-static bool waits(const struct mohs_streams *streams, uint64_t now_ns) {
+/* Whether messages that fell due in time have still to be begun: this thread was late. */
+static bool behind(const struct mohs_streams *streams) {
+    return streams->schedule.due_ns < streams->deadline_ns &&
+           streams->messages.size < streams->messages.capacity;
+}
+
+/* Whether echoes may still come after the time is over. They have their time from when the last
+ * message that fell due was begun. */
+static bool waits(struct mohs_streams *streams, uint64_t now_ns) {
     const struct mohs_messages *messages = &streams->messages;
-    return streams->websocket && messages->received + streams->given_up < messages->size &&
-           now_ns < streams->deadline_ns + streams->drain_ns;
+    if (!streams->websocket) return false;
+    if (behind(streams) && now_ns < streams->loaded_ns + streams->drain_ns) {
+        streams->drained_ns = now_ns + streams->drain_ns;
+        return true;
+    }
+    return messages->received + streams->given_up < messages->size && now_ns < streams->drained_ns;
+}
+
+/* The load is over, but for what has still to come back: what the thread does then is not what the
+ * load took. */
+static void end_load(struct mohs_streams *streams, uint64_t now_ns) {
+    if (streams->loaded_ns) return;
+    streams->loaded_ns = now_ns;
+    streams->drained_ns = now_ns + streams->drain_ns;
+    streams->cpu_ns = mohs_thread_cpu_ns() - streams->cpu_ns;
+    mohs_worker_finish(&streams->worker);
+    streams->stats = streams->worker.watch.stats;
 }
 
 /* Whether the time is over, or nothing can come any more. */
@@ -131,6 +153,7 @@ static bool over(struct mohs_streams *streams) {
     const struct mohs_stream_counts *counts = &streams->counts;
     uint64_t now = loop_of(streams)->now_ns;
     if (atomic_load(&streams->stop) || counts->events >= streams->count) return true;
+    if (now >= streams->deadline_ns) end_load(streams, now);
     if (now >= streams->deadline_ns && !waits(streams, now)) return true;
     return counts->failed + counts->dropped == streams->target.connections;
 }
@@ -139,7 +162,7 @@ static void serve(struct mohs_streams *streams) {
     struct mohs_worker *worker = &streams->worker;
     struct mohs_loop *loop = &worker->loop;
     struct epoll_event events[MOHS_WORKER_EVENTS];
-    uint64_t cpu_ns = mohs_thread_cpu_ns();
+    streams->cpu_ns = mohs_thread_cpu_ns();
     mohs_worker_start(worker);
     streams->epoch_ns = loop->epoch_ns = loop->now_ns;
     streams->deadline_ns =
@@ -159,14 +182,26 @@ static void serve(struct mohs_streams *streams) {
             mohs_thread_watch_turn(&worker->watch, loop->now_ns);
     }
     streams->ended_ns = loop->now_ns;
-    mohs_worker_finish(worker);
-    streams->cpu_ns = mohs_thread_cpu_ns() - cpu_ns;
+    end_load(streams, loop->now_ns);
+}
+
+/* Records the messages that fell due and were not begun, as many as a load may have. */
+static void settle_schedule(struct mohs_streams *streams) {
+    struct mohs_schedule *schedule = &streams->schedule;
+    const struct mohs_messages *messages = &streams->messages;
+    uint64_t most = messages->capacity, ended = streams->loaded_ns;
+    while (schedule->due_ns != MOHS_NO_LIMIT && schedule->due_ns <= ended &&
+           messages->size + streams->unsent < most) {
+        mohs_stream_unsent(streams, schedule->due_ns);
+        mohs_schedule_next(schedule);
+    }
 }
 
 static void *work(void *argument) {
     struct mohs_streams *streams = argument;
     mohs_worker_begin(&streams->worker, MOHS_SCHED_PLAIN);
     serve(streams);
+    if (streams->websocket) settle_schedule(streams);
     for (uint64_t at = 0; at < streams->messages.size; at++)
         mohs_stream_settle_message(streams, &streams->messages.all[at]);
     for (uint64_t at = 0; at < streams->counts.asked; at++)

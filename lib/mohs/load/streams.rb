@@ -25,7 +25,8 @@ module Mohs
         include Value
       end
 
-      # What came of it. Times are in ns, on the monotonic clock.
+      # What came of it. Times are in ns, on the monotonic clock; ended_ns is when the time was over:
+      # what is waited for after that is in neither driver_cpu_ns nor thread_stats.
       #   asked     streams whose time to be opened had come
       #   opened    of these, the server answered with an event stream; `failed`: it did not, by
       #             `errors` ({ "class" => count })
@@ -43,7 +44,7 @@ module Mohs
       #   messages  of WebSockets, else nil: { sent:, received:, disordered:, repeated:, others:,
       #             unsent: }: received are echoes, of which disordered came after that of a later
       #             message; repeated: further echoes of one; others: messages that are none;
-      #             unsent: fell due while no connection was open, or took more
+      #             unsent: fell due while no connection was open, or took more, or the driver was late
       #   echoes    of WebSockets, a record for each message that fell due: due to its echo
       #   first_failed  Load::FailedResponse, the first answer that was no event stream; nil: none
       Result = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes, :errors,
