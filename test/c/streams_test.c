@@ -143,6 +143,29 @@ TEST(dropped_streams_are_counted_by_how_they_ended) {
     server_stop(&server);
 }
 
+/* Two events, then silence. */
+static enum deed fall_silent(unsigned long number, const char **answer) {
+    *answer = HEAD CHUNK "9\r\ndata: a\n\n\r\n9\r\ndata: b\n\n\r\n";
+    (void)number;
+    return ANSWER;
+}
+
+TEST(a_silence_that_ends_in_a_drop_is_a_gap_without_an_end) {
+    struct server server;
+    server_start(&server, fall_silent);
+    struct mohs_streams *streams = load_of(&server, 2, 20000);
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    mohs_streams_wait(streams, 300);
+    for (nfds_t at = 2; at < 4; at++) shutdown(server.fds[at].fd, SHUT_RDWR);
+    while (!mohs_streams_wait(streams, 100)) continue;
+    mohs_streams_join(streams);
+    CHECK_EQUAL(2, streams->counts.dropped);
+    CHECK_EQUAL(2, count_of(&streams->gaps, MOHS_OK));
+    CHECK_EQUAL(2, count_of(&streams->gaps, MOHS_CLOSED_BODY));
+    free_load(streams);
+    server_stop(&server);
+}
+
 static enum deed refuse_each(unsigned long number, const char **answer) {
     static const char *const answers[] = {
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello",
@@ -274,6 +297,7 @@ int main(void) {
     RUN(events_are_counted_and_streams_last_until_the_end);
     RUN(a_stream_without_an_event_is_open_and_its_first_event_in_flight);
     RUN(dropped_streams_are_counted_by_how_they_ended);
+    RUN(a_silence_that_ends_in_a_drop_is_a_gap_without_an_end);
     RUN(answers_that_are_no_event_stream_fail_by_class);
     RUN(a_server_that_does_not_answer_is_in_flight_or_timed_out);
     RUN(nobody_listens);

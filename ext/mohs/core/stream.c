@@ -164,13 +164,23 @@ static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
         record_opening(streams, &streams->firsts, stream, now, MOHS_CLOSED_BODY);
     if (!streams->loaded_ns) {
         stream->end = (uint8_t)end;
+        stream->dropped_ns = now;
         mohs_live_add(&streams->counts.dropped, 1);
     }
     mohs_stream_close(stream);
 }
 
+/* Records a silence that had no end, if it is longer than every gap. */
+static void settle_silence(struct mohs_streams *streams, const struct mohs_stream *stream,
+                           uint64_t until_ns, enum mohs_error error) {
+    if (streams->websocket || !stream->spoke || until_ns <= stream->last_ns) return;
+    if (until_ns - stream->last_ns > streams->longest_ns)
+        write_record(streams, &streams->gaps, stream, stream->last_ns, until_ns, error);
+}
+
 void mohs_stream_settle(struct mohs_streams *streams, struct mohs_stream *stream) {
     uint64_t now = loop_of(streams)->now_ns;
+    if (stream->dropped_ns) settle_silence(streams, stream, stream->dropped_ns, MOHS_CLOSED_BODY);
     if (stream->state == MOHS_STREAM_UNASKED || stream->state == MOHS_STREAM_OVER) return;
     if (stream->state != MOHS_STREAM_OPEN) {
         fail(streams, stream, MOHS_ABORTED);
@@ -178,8 +188,7 @@ void mohs_stream_settle(struct mohs_streams *streams, struct mohs_stream *stream
     }
     if (streams->websocket) say_end(streams, stream, MOHS_WS_NORMAL);
     else if (!stream->spoke) record_opening(streams, &streams->firsts, stream, now, MOHS_ABORTED);
-    else if (now > stream->last_ns && now - stream->last_ns > streams->longest_ns)
-        write_record(streams, &streams->gaps, stream, stream->last_ns, now, MOHS_ABORTED);
+    else settle_silence(streams, stream, now, MOHS_ABORTED);
     mohs_stream_close(stream);
 }
 

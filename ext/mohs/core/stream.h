@@ -65,6 +65,7 @@ struct mohs_stream {
     uint64_t sent_ns;  /* when the kernel was handed the request */
     uint64_t first_ns; /* when the response began */
     uint64_t last_ns;  /* when the last event came; before any, when it was opened */
+    uint64_t dropped_ns;
     struct mohs_http http;
     struct mohs_sse sse;
 };

@@ -39,7 +39,7 @@ module Mohs
       #   openings  Load::Recording, a record for each stream: due to the head of the response
       #   firsts    the same for each opened stream: due to the first event
       #   gaps      a record for each further event: from the one before it on the same stream. What
-      #             is left of a silence at the end counts, as unanswered, if it is longer than
+      #             is left of a silence at the end of either counts, as unanswered, if it is longer than
       #             every gap
       #   messages  of WebSockets, else nil: { sent:, received:, disordered:, repeated:, others:,
       #             unsent: }: received are echoes, of which disordered came after that of a later
