@@ -61,6 +61,13 @@ class CLILoadStreamTest < Mohs::TestCase
                  output.json[:streams])
   end
 
+  test "streams without a single event are a failure" do
+    output = open_raw(events(0)) { |port| loaded(port) }
+
+    assert_equal 1, output.status
+    assert_equal [8, 0], [output.json[:streams][:opened], output.json[:events][:count]]
+  end
+
   test "a page is no event stream" do
     served do |port|
       output = load("127.0.0.1:#{port}/", "--stream", "-c", "2", "-d", "700ms")
