@@ -17,22 +17,33 @@ module Mohs
                    "99th percentile of the time between two events of a stream"],
                   ["echo_p50_ms", "echo_p50", "ms", "less",
                    "median time from when a message was due on a WebSocket to its echo"],
-                  ["echo_p99_ms", "echo_p99", "ms", "less", "99th percentile of that time"]),
+                  ["echo_p99_ms", "echo_p99", "ms", "less", "99th percentile of that time"],
+                  ["dropped_share", "dropped", "share", "less",
+                   "share of opened streams that did not last"],
+                  ["lost_share", "lost", "share", "less",
+                   "share of messages due on WebSockets that were not sent, or did not come back"]),
       }.freeze
 
       #: () -> Array[Exporters::Figures::Figure]
       def to_a
-        asked, failed = @document[:streams][:asked], @document[:errors][:total]
-        share = failed.fdiv(asked) if asked.positive?
+        asked, opened, dropped = @document[:streams].values_at(:asked, :opened, :dropped)
         [figure("events_per_s", value: @document[:events_per_s]),
          *times(:first_event, %i[p50 p99]), *times(:gap, %i[p99]), *times(:echo, %i[p50 p99]),
-         figure("error_share", value: share)].compact
+         figure("error_share", value: share(@document[:errors][:total], asked)),
+         figure("dropped_share", value: share(dropped, opened)), lost].compact
       end
 
       private
 
       NAMES = { first_event: "first_event", gap: "event_gap", echo: "echo" }.freeze
       private_constant :NAMES
+
+      def share(part, all) = (part.fdiv(all) if all.positive?)
+
+      def lost
+        due, lost, unsent = @document[:messages]&.values_at(:due, :lost, :unsent)
+        figure("lost_share", value: share(lost + unsent, due)) if due
+      end
 
       def times(kind, quantiles)
         values = @document[:"#{kind}_ms"] or return []

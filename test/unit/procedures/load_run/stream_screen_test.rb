@@ -90,7 +90,8 @@ module Mohs
                      unsent: 0, lost: 1 }, document[:messages])
       assert_equal ["websocket", nil, nil],
                    document.values_at(:protocol, :events, :first_event_ms)
-      assert_equal({ "echo_p50_ms" => 4.0, "error_share" => 0.0 },
+      assert_equal({ "echo_p50_ms" => 4.0, "error_share" => 0.0, "dropped_share" => 0.0,
+                     "lost_share" => 0.25 },
                    Exporters::Figures.of(document).to_h { |one| [one.metric.key, one.value] })
     end
 
@@ -129,7 +130,8 @@ module Mohs
       figures = Exporters::Figures.of(Report::Document.envelope("load", streams_document))
 
       assert_equal({ "events_per_s" => 1.0, "first_event_p50_ms" => 12.0,
-                     "event_gap_p99_ms" => 1002.0, "error_share" => 0.25 },
+                     "event_gap_p99_ms" => 1002.0, "error_share" => 0.25,
+                     "dropped_share" => 0.333333333 },
                    figures.to_h { |one| [one.metric.key, one.value] })
     end
 
