@@ -68,11 +68,17 @@ module Mohs
       "stream_messages" => "%{rates} messages/s due",
       "stream_held" => lambda do |values, numbers|
         asked, held = values[:asked], values[:opened] - values[:dropped]
+        next "The #{values[:kind].chomp('s')} stayed open#{values[:came_clause]}." if
+          [asked, held] == [1, 1]
+
         share = held == asked ? "all" : "#{numbers.whole(held)} of"
         "#{share.capitalize} #{numbers.whole(asked)} #{values[:kind]} stayed open" \
           "#{values[:came_clause]}."
       end,
-      "stream_events" => ": %{count|count} events in %{seconds} s, %{rate|figure}/s",
+      "stream_events" => lambda do |values, numbers|
+        ": #{numbers.counted(values[:count], 'event')} in #{values[:seconds]} s, " \
+          "#{numbers.figure(values[:rate])}/s"
+      end,
       "stream_echoes" => lambda do |values, numbers|
         sent, received = values[:sent], values[:received]
         share = sent == received ? "all" : numbers.whole(received)
@@ -89,8 +95,9 @@ module Mohs
       "stream_silent" => "%{count|count} opened without an event: they rank as slower than all " \
                          "others",
       "stream_lost" => lambda do |values, numbers|
-        "#{numbers.counted(values[:count], 'message')} did not come back, which ranks as slower " \
-          "than all others"
+        ranks = values[:count] == 1 ? "ranks" : "rank"
+        "#{numbers.counted(values[:count], 'message')} did not come back, which #{ranks} as " \
+          "slower than all others"
       end,
       "stream_unsent" => lambda do |values, numbers|
         "#{numbers.counted(values[:count], 'message')} not sent: no connection was open, or took " \

@@ -40,6 +40,15 @@ module Mohs
       TEXT
     end
 
+    test "one stream, one event and several lost messages are told in their number" do
+      one = { asked: 1, opened: 1, failed: 0, dropped: 0, events: 1, errors: {}, ends: {} }
+      assert_includes screen(sample_streams(**one), connections: 1),
+                      "\nThe stream stayed open: 1 event in 5.0 s, 0.20/s.\n"
+      lost = { sent: 4, received: 2, disordered: 0, repeated: 0, others: 0, unsent: 0 }
+      assert_includes screen(sample_talk(messages: lost), connections: 3),
+                      "2 messages did not come back, which rank as slower than all others\n"
+    end
+
     test "streams that nobody had time to open are told" do
       assert_includes screen(connections: 10),
                       "6 were not opened: there was no time for more at 100/s (--open-rate)\n"
