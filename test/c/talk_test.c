@@ -196,6 +196,29 @@ TEST(the_proofs_of_an_upgrade) {
     }
 }
 
+/* Three headers that prove an upgrade, and one more. */
+static bool proven_with(const char *name, const char *value, const char *offered) {
+    struct mohs_upgrade upgrade = {.key = "dGhlIHNhbXBsZSBub25jZQ==",
+                                   .protocols = {offered, strlen(offered)}};
+    const char *headers[][2] = {{"Upgrade", "websocket"},
+                                {"Connection", "Upgrade"},
+                                {"Sec-WebSocket-Accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="},
+                                {name, value}};
+    for (size_t at = 0; at < 4; at++)
+        mohs_upgrade_tell(&upgrade, (struct mohs_span){headers[at][0], strlen(headers[at][0])},
+                          (struct mohs_span){headers[at][1], strlen(headers[at][1])});
+    return mohs_upgrade_proven(&upgrade);
+}
+
+TEST(what_refutes_an_upgrade) {
+    CHECK(proven_with("Server", "a", ""));
+    CHECK(!proven_with("Sec-WebSocket-Accept", "nonsense", ""));
+    CHECK(!proven_with("Sec-WebSocket-Accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", ""));
+    CHECK(!proven_with("Sec-WebSocket-Protocol", "never-asked", ""));
+    CHECK(!proven_with("Sec-WebSocket-Protocol", "never-asked", " soap, wamp"));
+    CHECK(proven_with("Sec-WebSocket-Protocol", "wamp", " soap, wamp"));
+}
+
 TEST(a_request_without_a_place_for_its_key_is_refused) {
     struct echo_server server;
     struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
@@ -335,6 +358,7 @@ int main(void) {
     RUN(connections_that_end_take_their_messages_with_them);
     RUN(answers_that_are_no_upgrade_fail_by_class);
     RUN(the_proofs_of_an_upgrade);
+    RUN(what_refutes_an_upgrade);
     RUN(a_request_without_a_place_for_its_key_is_refused);
     RUN(nothing_is_waited_for_that_went_with_its_connection);
     RUN(messages_that_fell_due_while_the_driver_stood_still_count);

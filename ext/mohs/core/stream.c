@@ -397,7 +397,7 @@ static bool converse(struct mohs_streams *streams, struct mohs_stream *stream, c
  * stream. */
 static bool upgrade(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
                     size_t size, uint64_t came_ns) {
-    struct mohs_upgrade upgrade = {.proofs = stream->proofs};
+    struct mohs_upgrade upgrade = {.protocols = streams->protocols, .proofs = stream->proofs};
     const char *cursor = bytes, *end = bytes + size;
     struct mohs_span body = {NULL, 0};
     write_key(streams, stream, upgrade.key);

@@ -107,10 +107,11 @@ struct mohs_streams {
 
     // while it runs
     struct mohs_stream *streams;
-    struct mohs_talk *talks; /* of WebSockets, else NULL */
-    size_t key_at;           /* where the request has its key */
-    uint64_t given_up;       /* messages of dropped connections, which will not come back */
-    uint32_t turn;           /* the stream that has the next message */
+    struct mohs_talk *talks;    /* of WebSockets, else NULL */
+    size_t key_at;              /* where the request has its key */
+    struct mohs_span protocols; /* that the request offers */
+    uint64_t given_up;          /* messages of dropped connections, which will not come back */
+    uint32_t turn;              /* the stream that has the next message */
     struct mohs_schedule schedule;
     char *line; /* of HTTP, for all streams in turn */
     uint64_t deadline_ns;

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -225,6 +226,18 @@ int mohs_streams_init(struct mohs_streams *streams) {
     return streams->done < 0 ? -errno : mohs_worker_init(&streams->worker);
 }
 
+/* The value of the request's header with this name and a colon; empty without one. */
+static struct mohs_span value_of(const struct mohs_request *request, const char *name) {
+    const char *end = request->bytes + request->size, *line = request->bytes, *next;
+    size_t size = strlen(name);
+    while ((next = memmem(line, (size_t)(end - line), "\r\n", 2)) && next > line) {
+        if ((size_t)(next - line) >= size && strncasecmp(line, name, size) == 0)
+            return (struct mohs_span){line + size, (size_t)(next - line) - size};
+        line = next + 2;
+    }
+    return (struct mohs_span){NULL, 0};
+}
+
 /* Returns 0, -ENOMEM, or -EINVAL if the request has no place for its key or is too long. */
 static int prepare_talks(struct mohs_streams *streams) {
     static const char before[] = "\r\nSec-WebSocket-Key: ";
@@ -233,6 +246,7 @@ static int prepare_talks(struct mohs_streams *streams) {
     const char *place = memmem(request->bytes, request->size, header, sizeof header - 1);
     if (!place || request->size > MOHS_BUFFER_BYTES) return -EINVAL;
     streams->key_at = (size_t)(place - request->bytes) + sizeof before - 1;
+    streams->protocols = value_of(request, "Sec-WebSocket-Protocol:");
     streams->talks = calloc(streams->target.connections, sizeof *streams->talks);
     if (!streams->talks) return -ENOMEM;
     bool silent = streams->arrivals.kind == MOHS_CLOSED_LOOP;

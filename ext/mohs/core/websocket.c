@@ -9,7 +9,7 @@
 enum phase { HEAD, PAYLOAD, CONTROL, CLOSED, BROKEN };
 
 /* What the head of an upgrade has to prove, a bit each; and what it must not have. */
-enum proof { UPGRADES = 1, CONNECTS = 2, ACCEPTS = 4, PROVEN = 7, EXTENDS = 8 };
+enum proof { UPGRADES = 1, CONNECTS = 2, ACCEPTS = 4, PROVEN = 7, REFUTES = 8 };
 
 /* RFC 6455 1.3: it is behind the key that is hashed. */
 static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -51,19 +51,23 @@ void mohs_websocket_accept(const char *key, char accept[MOHS_WS_ACCEPT_MAX]) {
     write_base64(digest, sizeof digest, accept);
 }
 
+static bool same(struct mohs_span one, struct mohs_span other) {
+    return one.size == other.size && strncasecmp(one.data, other.data, one.size) == 0;
+}
+
 static bool is(struct mohs_span span, const char *text) {
-    return span.size == strlen(text) && strncasecmp(span.data, text, span.size) == 0;
+    return same(span, (struct mohs_span){text, strlen(text)});
 }
 
 /* Whether one of the elements of a list "a, b" is this. */
-static bool lists(struct mohs_span list, const char *text) {
+static bool lists(struct mohs_span list, struct mohs_span element) {
     const char *at = list.data, *end = list.data + list.size;
     while (at < end) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
         const char *stop = comma ? comma : end, *last = stop;
         while (at < last && (*at == ' ' || *at == '\t')) at++;
         while (last > at && (last[-1] == ' ' || last[-1] == '\t')) last--;
-        if (is((struct mohs_span){at, (size_t)(last - at)}, text)) return true;
+        if (same((struct mohs_span){at, (size_t)(last - at)}, element)) return true;
         at = comma ? comma + 1 : end;
     }
     return false;
@@ -71,14 +75,17 @@ static bool lists(struct mohs_span list, const char *text) {
 
 void mohs_upgrade_tell(void *listener, struct mohs_span name, struct mohs_span value) {
     struct mohs_upgrade *upgrade = listener;
+    static const struct mohs_span word = {"upgrade", 7};
     char accept[MOHS_WS_ACCEPT_MAX];
     if (is(name, "upgrade") && is(value, "websocket")) upgrade->proofs |= UPGRADES;
-    if (is(name, "connection") && lists(value, "upgrade")) upgrade->proofs |= CONNECTS;
-    if (is(name, "sec-websocket-extensions")) upgrade->proofs |= EXTENDS;
+    if (is(name, "connection") && lists(value, word)) upgrade->proofs |= CONNECTS;
+    if (is(name, "sec-websocket-extensions")) upgrade->proofs |= REFUTES;
+    if (is(name, "sec-websocket-protocol") && !lists(upgrade->protocols, value))
+        upgrade->proofs |= REFUTES;
     if (!is(name, "sec-websocket-accept")) return;
     mohs_websocket_accept(upgrade->key, accept);
-    if (value.size == strlen(accept) && memcmp(value.data, accept, value.size) == 0)
-        upgrade->proofs |= ACCEPTS;
+    bool right = value.size == strlen(accept) && memcmp(value.data, accept, value.size) == 0;
+    upgrade->proofs |= right && !(upgrade->proofs & ACCEPTS) ? ACCEPTS : REFUTES;
 }
 
 bool mohs_upgrade_proven(const struct mohs_upgrade *upgrade) {

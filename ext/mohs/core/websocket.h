@@ -89,14 +89,16 @@ void mohs_websocket_key(uint64_t one, uint64_t other, char key[MOHS_WS_KEY_MAX])
 
 /* What the head of a response proves about an upgrade (RFC 6455 4.1). */
 struct mohs_upgrade {
-    char key[MOHS_WS_KEY_MAX]; /* that was sent */
+    char key[MOHS_WS_KEY_MAX];  /* that was sent */
+    struct mohs_span protocols; /* a list of those that were offered; empty: none */
     uint8_t proofs;
 };
 
 /* Takes a header of the response (mohs_header_listener; the listener is the upgrade). */
 void mohs_upgrade_tell(void *upgrade, struct mohs_span name, struct mohs_span value);
 
-/* Whether its headers accept the upgrade, and no extension, since none was offered. */
+/* Whether its headers accept the upgrade, once, and neither an extension, since none was offered,
+ * nor a protocol that was not. */
 bool mohs_upgrade_proven(const struct mohs_upgrade *upgrade);
 
 /* Writes the Sec-WebSocket-Accept that a server has to answer this key with. */

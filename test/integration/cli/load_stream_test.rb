@@ -121,13 +121,13 @@ class CLILoadStreamTest < Mohs::TestCase
   GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
   # Upgrades, and sends back each frame for which the block is true.
-  def echo(requests = Queue.new)
+  def echo(requests = Queue.new, more: "")
     lambda do |socket|
       head = socket.gets("\r\n\r\n") or next
       requests << head
       proof = [Digest::SHA1.digest(head[/^Sec-WebSocket-Key: (\S+)/, 1] + GUID)].pack("m0")
       socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n" \
-                   "Connection: Upgrade\r\nSec-WebSocket-Accept: #{proof}\r\n\r\n")
+                   "Connection: Upgrade\r\nSec-WebSocket-Accept: #{proof}\r\n#{more}\r\n")
       while (frame = frame(socket))
         socket.write(frame) if !block_given? || yield(frame)
       end
@@ -192,6 +192,16 @@ class CLILoadStreamTest < Mohs::TestCase
     assert_equal [60, 60, 0], output.json[:messages].values_at(:sent, :received, :others)
     assert_operator pongs.size, :>, 50 # the server may be gone before it reads the last ones
     assert_match(/\Amohs \h{16}\z/, pongs.pop)
+  end
+
+  test "a server may choose only a protocol that was offered" do
+    chosen = "Sec-WebSocket-Protocol: actioncable-v1-json\r\n"
+    refused = talked(echo(more: chosen))
+    assert_equal({ bad_upgrade: 4 }, refused.json[:errors][:by_class])
+
+    offered = talked(echo(more: chosen), "--header",
+                     "Sec-WebSocket-Protocol: other, actioncable-v1-json")
+    assert_equal [0, 4], [offered.status, offered.json[:streams][:opened]]
   end
 
   test "WebSockets without messages are held" do
