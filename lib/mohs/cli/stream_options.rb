@@ -10,8 +10,8 @@ module Mohs
       EXCLUDED = { count: "-n", batches: "--batches", keep_alive: "--close",
                    threads: "-t" }.freeze
       KEY = /\Asec-websocket-key\z/i
-      # Of the request of a WebSocket: less than MOHS_BUFFER_BYTES (ext/mohs/core/loop.h), which also
-      # holds the name of the host.
+      # Of the request of a WebSocket: less than MOHS_BUFFER_BYTES (ext/mohs/core/loop.h), which
+      # also holds the name of the host.
       REQUEST_BYTES = 65_000
       DEFAULTS = LoadAmounts::DEFAULTS.slice(:connections, :duration_s).freeze
 
@@ -67,11 +67,12 @@ module Mohs
         raise UsageError, "#{self} takes one request." unless requests.one?
         raise UsageError, "#{self} excludes --expect: its response has no end." if
           requests.first.expect
+
         check_upgrade(requests.first) if websocket?
       end
 
-      # The exit status: 0 if every stream was opened and lasted, an event came, and every message came
-      # back.
+      # The exit status: 0 if every stream was opened and lasted, an event came, and every message
+      # came back.
       #: (Hash[Symbol, untyped]) -> Integer
       def status(document)
         opened, dropped = document[:streams].values_at(:opened, :dropped)
@@ -82,7 +83,7 @@ module Mohs
 
       private
 
-      # Each connection has a key of its own, which is written into the driver's copy of the request.
+      # Each connection has a key of its own, which is written into the request.
       def check_upgrade(request)
         raise UsageError, "--websocket needs a GET, not #{request.method}." if
           request.method != "GET"

@@ -25,8 +25,8 @@ module Mohs
         include Value
       end
 
-      # What came of it. Times are in ns, on the monotonic clock; ended_ns is when the time was over:
-      # what is waited for after that is in neither driver_cpu_ns nor thread_stats.
+      # What came of it. Times are in ns, on the monotonic clock; ended_ns is when the time was
+      # over: what is waited for after that is in neither driver_cpu_ns nor thread_stats.
       #   asked     streams whose time to be opened had come
       #   opened    of these, the server answered with an event stream; `failed`: it did not, by
       #             `errors` ({ "class" => count })
@@ -39,12 +39,13 @@ module Mohs
       #   openings  Load::Recording, a record for each stream: due to the head of the response
       #   firsts    the same for each opened stream: due to the first event
       #   gaps      a record for each further event: from the one before it on the same stream. What
-      #             is left of a silence at the end of either counts, as unanswered, if it is longer than
-      #             every gap
+      #             is left of a silence at the end of the load or of the stream counts, as
+      #             unanswered, if it is longer than every gap
       #   messages  of WebSockets, else nil: { sent:, received:, disordered:, repeated:, others:,
       #             unsent: }: received are echoes, of which disordered came after that of a later
       #             message; repeated: further echoes of one; others: messages that are none;
-      #             unsent: fell due while no connection was open, or took more, or the driver was late
+      #             unsent: fell due while no connection was open, or took more, or the driver
+      #             was late
       #   echoes    of WebSockets, a record for each message that fell due: due to its echo
       #   first_failed  Load::FailedResponse, the first answer that was no event stream; nil: none
       Result = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes, :errors,

@@ -40,8 +40,8 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def echo_service_ms = Result.times_ms(@result.echoes, :service)
 
-      # From when a message was due to when it was sent, over all that were: the driver's own lateness,
-      # and the time for which sockets took no more.
+      # From when a message was due to when it was sent, over all that were: the driver's own
+      # lateness, and the time for which sockets took no more.
       #: () -> Hash[Symbol, Float?]
       def send_lag_ms
         p50, p99 = @result.echoes.lags([0.5, 0.99])
