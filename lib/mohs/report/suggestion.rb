@@ -77,7 +77,7 @@ module Mohs
 
       # The options that the next command needs; nil if they are not known.
       def options
-        @options ||= GivenOptions.of(@document[:provenance], [@study.procedure.command]) do |one|
+        @options ||= GivenOptions.of(@document[:provenance], [*@study.procedure.command]) do |one|
           one.about == "subject"
         end
       end

@@ -108,8 +108,11 @@ module Mohs
       # The forms of a secret: as sent, as a server has it after parsing, and as a page or log
       # prints it.
       def forms(part)
-        sent = CGI.unescape(part, Encoding::UTF_8)
-        [part, sent, json(part)].uniq.select(&:valid_encoding?).flat_map do |text|
+        whole = part.dup.force_encoding(Encoding::UTF_8) # a header read from a socket is binary
+        return [part] unless whole.valid_encoding?
+
+        sent = CGI.unescape(whole, Encoding::UTF_8)
+        [whole, sent, json(whole)].uniq.select(&:valid_encoding?).flat_map do |text|
           written = WRITERS.map { |writer| writer.call(text) }
           cases = %i[upcase downcase].flat_map do |change|
             written.map { |form| form.gsub(DIGITS, &change) }

@@ -32,6 +32,12 @@ module Mohs
         end
       end
 
+      test "a secret may be binary, as a header that was read from a socket is" do
+        ["sid=gr\u00fc\u00dfe-1234".b, "sid=\xff\xfe1234".b].each do |secret|
+          assert_equal "bad [secret]", redact("bad #{secret[4..]}".b, secrets: [secret])
+        end
+      end
+
       # The forms that programs print a password in, in any case of their hexadecimal digits.
       ODD = "p&w s\"e<c>r\u00e9t+\u00f1"
       FORMS = {
