@@ -25,9 +25,11 @@ module Mohs
       result = run_on(serve, connections: 1, step: { count: 40 })
       assert_equal [20, 20], [result.good, result.errors.values.sum]
       assert_empty result.errors.keys - %w[closed_between_requests closed_before_answer]
-      # The driver may know of the end before the server has read.
-      wait_for(20) { read.size >= 40 }
-      assert_equal 40, read.size
+      # The driver may know of the end before the server has read, and a driver that had no core for
+      # a moment even before it has sent.
+      sent = result.good + result.errors.fetch("closed_before_answer", 0)
+      wait_for(20) { read.size >= sent }
+      assert_includes sent..40, read.size
     end
 
     test "a server that closes after five answers without a word is told each time" do
