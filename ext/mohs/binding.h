@@ -20,6 +20,11 @@ VALUE mohs_fetch_typed(VALUE hash, VALUE key, int type);
 #define MOHS_FETCH_LIST(hash, name)   mohs_fetch_typed(hash, MOHS_KEY(name), T_ARRAY)
 #define MOHS_FETCH_STRING(hash, name) mohs_fetch_typed(hash, MOHS_KEY(name), T_STRING)
 
+/* Raises SystemCallError if a result of the core is -errno. */
+static inline void mohs_verify(int result, const char *what) {
+    if (result < 0) rb_syserr_fail(-result, what);
+}
+
 #define MOHS_NAME_TEXT(constant, name) #name,
 
 /* Defines a constant of Mohs::Core: a frozen Array of Symbols made from a list of names

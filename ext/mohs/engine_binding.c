@@ -4,8 +4,8 @@
  * thread waits without the GVL and comes back every 100 ms, or when Ruby wants it, to check
  * interrupts and run the block.
  */
-#include "arrivals_value.h"
 #include "binding.h"
+#include "load_values.h"
 #include "records.h"
 #include "scenario_tables.h"
 #include "step_result.h"
@@ -64,10 +64,6 @@ static struct mohs_engine *at_rest(VALUE self) {
     return &holder->engine;
 }
 
-static void check(int result, const char *what) {
-    if (result < 0) rb_syserr_fail(-result, what);
-}
-
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
 /* Adds the request that Native#packed_request describes. */
@@ -89,10 +85,10 @@ static void add_request(struct mohs_target *target, VALUE request) {
         unsigned status = NUM2UINT(rb_ary_entry(statuses, at));
         if (mohs_check_allow(&wanted, status)) rb_raise(rb_eArgError, "invalid status %u", status);
     }
-    check(mohs_target_add_request(target, RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes),
-                                  NUM2UINT(MOHS_FETCH(request, weight)),
-                                  RTEST(MOHS_FETCH(request, head)), &wanted),
-          "request");
+    mohs_verify(mohs_target_add_request(target, RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes),
+                                        NUM2UINT(MOHS_FETCH(request, weight)),
+                                        RTEST(MOHS_FETCH(request, head)), &wanted),
+                "request");
     RB_GC_GUARD(bytes);
     RB_GC_GUARD(body);
     RB_GC_GUARD(type);
@@ -111,34 +107,40 @@ static uint32_t *numbers(VALUE array, uint32_t limit, VALUE *holder) {
     return values;
 }
 
+void mohs_target_place(struct mohs_target *target, VALUE values) {
+    VALUE address = MOHS_FETCH_STRING(values, address);
+    VALUE sources = MOHS_FETCH_LIST(values, sources);
+    mohs_verify(mohs_target_set_address(target, RSTRING_PTR(address), (size_t)RSTRING_LEN(address)),
+                "address");
+    for (long at = 0; at < RARRAY_LEN(sources); at++) {
+        VALUE source = rb_ary_entry(sources, at);
+        Check_Type(source, T_STRING);
+        mohs_verify(
+            mohs_target_add_source(target, RSTRING_PTR(source), (size_t)RSTRING_LEN(source)),
+            "source address");
+    }
+    target->connections = NUM2UINT(MOHS_FETCH(values, connections));
+    target->timeout_ns = NUM2ULL(MOHS_FETCH(values, timeout_ns));
+    RB_GC_GUARD(address);
+}
+
 /* Fills the target that Native#packed describes. */
 static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) {
     struct mohs_target *target = &engine->targets[index];
-    VALUE address = MOHS_FETCH_STRING(values, address);
-    VALUE sources = MOHS_FETCH_LIST(values, sources);
+    mohs_target_place(target, values);
     VALUE workers = MOHS_FETCH_LIST(values, workers);
     VALUE requests = MOHS_FETCH_LIST(values, requests);
     VALUE scenario = MOHS_FETCH(values, scenario);
     VALUE holder = 0;
-    check(mohs_target_set_address(target, RSTRING_PTR(address), (size_t)RSTRING_LEN(address)),
-          "address");
-    for (long at = 0; at < RARRAY_LEN(sources); at++) {
-        VALUE source = rb_ary_entry(sources, at);
-        Check_Type(source, T_STRING);
-        check(mohs_target_add_source(target, RSTRING_PTR(source), (size_t)RSTRING_LEN(source)),
-              "source address");
-    }
-    target->connections = NUM2UINT(MOHS_FETCH(values, connections));
     target->max_connections = NUM2UINT(MOHS_FETCH(values, max_connections));
     target->keep_alive =
         (enum mohs_keep_alive)mohs_number_of(keep_alives, MOHS_FETCH(values, keep_alive));
-    target->timeout_ns = NUM2ULL(MOHS_FETCH(values, timeout_ns));
     if (RARRAY_LEN(workers) == 0 || RARRAY_LEN(requests) == 0 || target->connections == 0)
         rb_raise(rb_eArgError, "a target needs a worker, a connection and a request");
     uint32_t *list_of_workers = numbers(workers, (uint32_t)engine->worker_count, &holder);
     int result = mohs_target_set_workers(target, list_of_workers, (size_t)RARRAY_LEN(workers));
     rb_free_tmp_buffer(&holder);
-    check(result, "workers");
+    mohs_verify(result, "workers");
     for (long at = 0; at < RARRAY_LEN(requests); at++)
         add_request(target, rb_ary_entry(requests, at));
     if (!NIL_P(scenario)) mohs_scenario_fill(target, scenario);
@@ -160,16 +162,16 @@ static VALUE engine_initialize(VALUE self, VALUE options) {
     int result = mohs_engine_init(engine, (size_t)RARRAY_LEN(targets), NUM2UINT(workers),
                                   (const int *)pinned, (size_t)RARRAY_LEN(cpus));
     rb_free_tmp_buffer(&buffer);
-    check(result, "engine");
+    mohs_verify(result, "engine");
     engine->drain_ns = NUM2ULL(MOHS_FETCH(options, drain_ns));
     engine->gone_ns = NUM2ULL(MOHS_FETCH(options, gone_ns));
     engine->spin = RTEST(MOHS_FETCH(options, spin));
     engine->measures_speed = RTEST(MOHS_FETCH(options, paced));
     for (long at = 0; at < RARRAY_LEN(targets); at++)
         fill_target(engine, (size_t)at, rb_ary_entry(targets, at));
-    check(mohs_engine_ready(engine, NUM2ULL(MOHS_FETCH(options, seed)),
-                            NUM2SIZET(MOHS_FETCH(options, capacity))),
-          "engine");
+    mohs_verify(mohs_engine_ready(engine, NUM2ULL(MOHS_FETCH(options, seed)),
+                                  NUM2SIZET(MOHS_FETCH(options, capacity))),
+                "engine");
     holder->ready = true;
     return self;
 }
@@ -190,7 +192,7 @@ static VALUE engine_watch(VALUE self, VALUE target, VALUE pids) {
     pid_t *list_of_pids = (pid_t *)numbers(pids, INT32_MAX, &holder);
     int result = mohs_target_watch(&engine->targets[index], list_of_pids, (size_t)RARRAY_LEN(pids));
     rb_free_tmp_buffer(&holder);
-    check(result, "watch");
+    mohs_verify(result, "watch");
     return Qnil;
 }
 
@@ -290,7 +292,7 @@ static VALUE engine_run(VALUE self, VALUE steps) {
         list_of_steps[at] = step_of(engine, rb_ary_entry(steps, at));
     int result = mohs_engine_start(engine, list_of_steps, (size_t)count);
     rb_free_tmp_buffer(&holder);
-    check(result, "load threads (may this process use those CPUs?)");
+    mohs_verify(result, "load threads (may this process use those CPUs?)");
     holder_of(self)->running = true;
     return rb_ensure(load_body, self, load_end, self);
 }
@@ -302,8 +304,8 @@ static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
     struct mohs_engine *engine = at_rest(self);
     struct mohs_step_result result;
     if (NUM2SIZET(step) >= mohs_engine_steps_done(engine)) return Qnil;
-    check(mohs_engine_result(engine, NUM2SIZET(step), target_index(engine, target), &result),
-          "result");
+    mohs_verify(mohs_engine_result(engine, NUM2SIZET(step), target_index(engine, target), &result),
+                "result");
     return mohs_step_result_hash(&result);
 }
 

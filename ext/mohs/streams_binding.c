@@ -2,8 +2,8 @@
  * Mohs::Core::Streams: one load of core/streams.h. Load::Streams has checked the arguments. As in
  * engine_binding.c, the load's thread never touches Ruby, and the caller waits without the GVL.
  */
-#include "arrivals_value.h"
 #include "binding.h"
+#include "load_values.h"
 #include "records.h"
 #include "step_result.h"
 
@@ -59,32 +59,16 @@ static struct mohs_streams *results_of(VALUE self) {
     return holder->streams;
 }
 
-static void check(int result, const char *what) {
-    if (result < 0) rb_syserr_fail(-result, what);
-}
-
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
 static void fill_target(struct mohs_target *target, VALUE options) {
-    VALUE address = MOHS_FETCH_STRING(options, address);
-    VALUE sources = MOHS_FETCH_LIST(options, sources);
     VALUE bytes = MOHS_FETCH_STRING(options, bytes);
     struct mohs_check unchecked = {.mode = MOHS_CHECK_STATUS};
-    check(mohs_target_set_address(target, RSTRING_PTR(address), (size_t)RSTRING_LEN(address)),
-          "address");
-    for (long at = 0; at < RARRAY_LEN(sources); at++) {
-        VALUE source = rb_ary_entry(sources, at);
-        Check_Type(source, T_STRING);
-        check(mohs_target_add_source(target, RSTRING_PTR(source), (size_t)RSTRING_LEN(source)),
-              "source address");
-    }
-    check(mohs_target_add_request(target, RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes), 1, false,
-                                  &unchecked),
-          "request");
-    target->connections = NUM2UINT(MOHS_FETCH(options, connections));
-    target->timeout_ns = NUM2ULL(MOHS_FETCH(options, timeout_ns));
+    mohs_target_place(target, options);
+    mohs_verify(mohs_target_add_request(target, RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes), 1,
+                                        false, &unchecked),
+                "request");
     if (target->connections == 0) rb_raise(rb_eArgError, "a load needs a connection");
-    RB_GC_GUARD(address);
     RB_GC_GUARD(bytes);
 }
 
@@ -96,7 +80,7 @@ static VALUE streams_initialize(VALUE self, VALUE options) {
     holder->maker = getpid();
     holder->streams = aligned_alloc(_Alignof(struct mohs_streams), sizeof(struct mohs_streams));
     if (!holder->streams) rb_memerror();
-    check(mohs_streams_init(holder->streams), "streams");
+    mohs_verify(mohs_streams_init(holder->streams), "streams");
     struct mohs_streams *streams = holder->streams;
     fill_target(&streams->target, options);
     streams->open_per_s = NUM2DBL(MOHS_FETCH(options, open_per_s));
@@ -162,7 +146,8 @@ static VALUE streams_run(VALUE self) {
         rb_raise(rb_eRuntimeError, "streams are loaded once");
     if (holder->maker != getpid())
         rb_raise(rb_eRuntimeError, "the streams belong to the process that made them");
-    check(mohs_streams_start(holder->streams), "load thread (may this process use that CPU?)");
+    mohs_verify(mohs_streams_start(holder->streams),
+                "load thread (may this process use that CPU?)");
     return rb_ensure(load_body, self, load_end, self);
 }
 

@@ -125,10 +125,6 @@ static bool column_get(struct column *column, size_t index, uint64_t *number) {
     return true;
 }
 
-static uint32_t saturated(uint64_t ns) {
-    return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
-}
-
 static uint32_t outcome_of(const struct mohs_record *record) {
     return record->status | (uint32_t)record->error << 16 | (uint32_t)record->flags << 24;
 }
@@ -150,7 +146,7 @@ static void forward(struct memory *memory, const struct mohs_record *record,
            answer = record->request % MOHS_CODEC_REQUESTS;
     numbers[0] = zigzag(wrap(record->due_ns - memory->free_ns[place], 48));
     numbers[1] = record->sent_ns;
-    numbers[2] = zigzag(wrap(saturated(record->done_ns) - record->first_ns, 32));
+    numbers[2] = zigzag(wrap(mohs_saturated(record->done_ns) - record->first_ns, 32));
     numbers[3] = record->done_ns;
     numbers[4] = record->connection ^ memory->after[memory->connection % MOHS_CODEC_CONNECTIONS];
     numbers[5] = record->request ^ memory->request;
@@ -170,7 +166,7 @@ static void backward(struct memory *memory, const uint64_t numbers[MOHS_CODEC_CO
     record->due_ns = (memory->free_ns[place] + (uint64_t)unzigzag(numbers[0])) & DUE_MASK;
     record->sent_ns = (uint32_t)numbers[1];
     record->done_ns = numbers[3] & DONE_MASK;
-    record->first_ns = saturated(record->done_ns) - (uint32_t)unzigzag(numbers[2]);
+    record->first_ns = mohs_saturated(record->done_ns) - (uint32_t)unzigzag(numbers[2]);
     record->bytes = memory->bytes[answer] + (uint32_t)unzigzag(numbers[6]);
     record->status = (uint16_t)outcome;
     record->error = (uint8_t)(outcome >> 16);

@@ -19,10 +19,6 @@ static struct mohs_loop *loop_of(const struct mohs_connection *connection) {
     return connection->job->loop;
 }
 
-static uint32_t saturated(uint64_t value) {
-    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
-}
-
 /* ---- the end of a request -------------------------------------------------------------------- */
 
 static uint8_t record_flags(const struct mohs_connection *connection, int error, bool answered) {
@@ -36,15 +32,10 @@ static uint8_t record_flags(const struct mohs_connection *connection, int error,
     return (uint8_t)flags;
 }
 
-/* Writes sent and first relative to due, in a unit in which both fit. */
 static void write_times(const struct mohs_connection *connection, struct mohs_record *record) {
     uint64_t due = connection->due_ns;
-    uint64_t sent = connection->sent_ns ? connection->sent_ns - due : 0;
-    uint64_t first = connection->first_ns ? connection->first_ns - due : 0;
-    bool coarse = sent > UINT32_MAX || first > UINT32_MAX;
-    if (coarse) record->flags |= MOHS_RECORD_COARSE;
-    record->sent_ns = saturated(coarse ? sent / MOHS_COARSE_NS : sent);
-    record->first_ns = saturated(coarse ? first / MOHS_COARSE_NS : first);
+    mohs_record_set_begun(record, connection->sent_ns ? connection->sent_ns - due : 0,
+                          connection->first_ns ? connection->first_ns - due : 0);
 }
 
 /* When the last bytes read had arrived; the delay until this thread read them is not the server's.
@@ -71,13 +62,10 @@ static void write_record(struct mohs_connection *connection, int error, bool ans
     const struct mohs_loop *loop = loop_of(connection);
     const struct mohs_request *requests = connection->job->target->requests;
     uint64_t due = connection->due_ns;
-    uint64_t done = ended_ns - due;
-    const uint64_t done_max = (1ull << 40) - 1;
-    record->due_ns = (due - loop->epoch_ns) & ((1ull << 48) - 1);
+    mohs_record_set_span(record, due - loop->epoch_ns, ended_ns - due);
     record->request = (uint64_t)(connection->request - requests) & UINT16_MAX;
-    record->done_ns = (done < done_max ? done : done_max) & done_max;
     record->connection = connection->index & ((1u << 24) - 1);
-    record->bytes = saturated(connection->http.body_bytes);
+    record->bytes = mohs_saturated(connection->http.body_bytes);
     record->status = connection->http.status;
     record->error = (uint8_t)error;
     record->flags = record_flags(connection, error, answered);
@@ -110,13 +98,8 @@ static void count(struct mohs_connection *connection, int error, bool answered, 
 /* Keeps the first wrong response: the start of its body, or the bytes that were not HTTP. */
 static void keep_failed_response(struct mohs_connection *connection, int error, const char *bytes,
                                  size_t size) {
-    struct mohs_failed_response *failed = &connection->job->failed_response;
-    if (failed->at_ns) return;
-    failed->at_ns = loop_of(connection)->now_ns;
-    failed->status = connection->http.status;
-    failed->error = (uint8_t)error;
-    failed->size = (uint32_t)(size < MOHS_SAMPLE_MAX ? size : MOHS_SAMPLE_MAX);
-    memcpy(failed->bytes, bytes, failed->size);
+    mohs_failed_response_keep(&connection->job->failed_response, loop_of(connection)->now_ns,
+                              connection->http.status, error, (struct mohs_span){bytes, size});
 }
 
 /* Takes back a good response that was already counted, since more bytes followed than it contains.

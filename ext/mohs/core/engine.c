@@ -2,9 +2,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -35,18 +32,6 @@ static struct mohs_lane *lane_of(const struct mohs_engine *engine, size_t worker
 
 static size_t lane_total(const struct mohs_engine *engine) {
     return engine->worker_count * engine->target_count;
-}
-
-static void notify(int eventfd_number) {
-    uint64_t one = 1;
-    ssize_t written = write(eventfd_number, &one, sizeof one);
-    (void)written; // full: it was notified before
-}
-
-static void clear(int eventfd_number) {
-    uint64_t count;
-    ssize_t size = read(eventfd_number, &count, sizeof count);
-    (void)size;
 }
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
@@ -348,7 +333,7 @@ static void *work(void *argument) {
         close_lanes(worker, number + 1 == engine->step_count);
     }
     mohs_worker_end(worker);
-    if (atomic_fetch_sub(&engine->running, 1) == 1) notify(engine->done);
+    if (atomic_fetch_sub(&engine->running, 1) == 1) mohs_eventfd_set(engine->done);
     return NULL;
 }
 
@@ -417,26 +402,13 @@ static int copy_list(struct mohs_engine *engine, const struct mohs_step *steps, 
 
 static int start_worker(struct mohs_engine *engine, size_t number) {
     struct mohs_worker *worker = &engine->workers[number];
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    if (engine->cpu_count) {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        CPU_SET((size_t)engine->cpus[number % engine->cpu_count], &set);
-        pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
-    }
-    int result = pthread_create(&worker->thread, &attributes, work, worker);
-    pthread_attr_destroy(&attributes);
-    return -result;
+    int cpu = engine->cpu_count ? engine->cpus[number % engine->cpu_count] : -1;
+    return mohs_worker_run(worker, cpu, work, worker);
 }
 
-/* If a thread can't be started, the others find no steps behind the gate. The threads block
- * signals, which would cut pauses and waits short. */
+/* If a thread can't be started, the others find no steps behind the gate. */
 static int start_workers(struct mohs_engine *engine) {
     int result = 0;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_mutex_lock(&engine->gate);
     while (result == 0 && engine->threads < engine->worker_count) {
         result = start_worker(engine, engine->threads);
@@ -444,7 +416,6 @@ static int start_workers(struct mohs_engine *engine) {
     }
     if (result) engine->step_count = 0;
     pthread_mutex_unlock(&engine->gate);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return result;
 }
 
@@ -454,9 +425,9 @@ int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps,
     if (result) return result;
     atomic_store(&engine->stop, false);
     atomic_store(&engine->running, engine->worker_count);
-    clear(engine->done);
+    mohs_eventfd_clear(engine->done);
     for (size_t at = 0; at < engine->worker_count; at++) {
-        clear(engine->workers[at].loop.wake);
+        mohs_eventfd_clear(engine->workers[at].loop.wake);
         engine->workers[at].spin = engine->spin;
         engine->workers[at].measures_speed = engine->measures_speed;
     }
@@ -470,20 +441,19 @@ int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps,
 }
 
 bool mohs_engine_wait(struct mohs_engine *engine, int ms) {
-    struct pollfd done = {.fd = engine->done, .events = POLLIN};
     if (atomic_load(&engine->running) == 0) return true;
-    if (poll(&done, 1, ms) > 0) clear(engine->done);
+    mohs_eventfd_wait(engine->done, ms);
     return atomic_load(&engine->running) == 0;
 }
 
 void mohs_engine_poke(struct mohs_engine *engine) {
-    notify(engine->done);
+    mohs_eventfd_set(engine->done);
 }
 
 void mohs_engine_stop(struct mohs_engine *engine) {
     atomic_store(&engine->stop, true);
     for (size_t at = 0; engine->workers && at < engine->worker_count; at++)
-        notify(engine->workers[at].loop.wake);
+        mohs_eventfd_set(engine->workers[at].loop.wake);
 }
 
 void mohs_engine_join(struct mohs_engine *engine) {

@@ -6,6 +6,8 @@
 #ifndef MOHS_JOB_H
 #define MOHS_JOB_H
 
+#include <string.h>
+
 #include "arrivals.h"
 #include "check.h"
 #include "clock.h"
@@ -25,6 +27,17 @@ struct mohs_failed_response {
     uint32_t size;
     char bytes[MOHS_SAMPLE_MAX];
 };
+
+/* Keeps it unless there was one before: the start of `bytes`, which were read at at_ns. */
+static inline void mohs_failed_response_keep(struct mohs_failed_response *failed, uint64_t at_ns,
+                                             uint16_t status, int error, struct mohs_span bytes) {
+    if (failed->at_ns) return;
+    failed->at_ns = at_ns;
+    failed->status = status;
+    failed->error = (uint8_t)error;
+    failed->size = (uint32_t)(bytes.size < MOHS_SAMPLE_MAX ? bytes.size : MOHS_SAMPLE_MAX);
+    if (failed->size) memcpy(failed->bytes, bytes.data, failed->size);
+}
 
 struct mohs_job {
     struct mohs_target *target;

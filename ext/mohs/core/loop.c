@@ -28,6 +28,23 @@ void mohs_loop_free(struct mohs_loop *loop) {
     *loop = MOHS_LOOP_NONE;
 }
 
+void mohs_eventfd_set(int fd) {
+    uint64_t one = 1;
+    ssize_t written = write(fd, &one, sizeof one);
+    (void)written; // full: it was set before
+}
+
+void mohs_eventfd_clear(int fd) {
+    uint64_t count;
+    ssize_t size = read(fd, &count, sizeof count);
+    (void)size;
+}
+
+void mohs_eventfd_wait(int fd, int ms) {
+    struct pollfd event = {.fd = fd, .events = POLLIN};
+    if (poll(&event, 1, ms) > 0) mohs_eventfd_clear(fd);
+}
+
 bool mohs_loop_rest(const struct mohs_loop *loop, uint64_t until_ns) {
     struct pollfd wake = {.fd = loop->wake, .events = POLLIN};
     uint64_t now = mohs_now_ns();

@@ -55,6 +55,12 @@ int mohs_loop_init(struct mohs_loop *loop);
 
 void mohs_loop_free(struct mohs_loop *loop);
 
+/* Make an eventfd readable, and unreadable again. wait: up to `ms` until it is readable, and makes
+ * it unreadable. */
+void mohs_eventfd_set(int fd);
+void mohs_eventfd_clear(int fd);
+void mohs_eventfd_wait(int fd, int ms);
+
 /* Sleeps until `until_ns` or a wake-up. Returns false when it was woken. */
 bool mohs_loop_rest(const struct mohs_loop *loop, uint64_t until_ns);
 

@@ -96,4 +96,26 @@ static inline uint64_t mohs_record_service_ns(const struct mohs_record *record) 
     return done > sent ? done - sent : 0;
 }
 
+static inline uint32_t mohs_saturated(uint64_t value) {
+    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+/* Writes when it was due, since the engine's epoch, and how long it took from then on. */
+static inline void mohs_record_set_span(struct mohs_record *record, uint64_t due_ns,
+                                        uint64_t took_ns) {
+    const uint64_t longest = (1ull << 40) - 1;
+    record->due_ns = due_ns & ((1ull << 48) - 1);
+    record->done_ns = (took_ns < longest ? took_ns : longest) & ((1ull << 40) - 1);
+}
+
+/* Writes from due to handed over to the kernel, and to the first byte, in a unit in which both fit.
+ * Its other flags are there already. */
+static inline void mohs_record_set_begun(struct mohs_record *record, uint64_t sent_ns,
+                                         uint64_t first_ns) {
+    bool coarse = sent_ns > UINT32_MAX || first_ns > UINT32_MAX;
+    if (coarse) record->flags |= MOHS_RECORD_COARSE;
+    record->sent_ns = mohs_saturated(coarse ? sent_ns / MOHS_COARSE_NS : sent_ns);
+    record->first_ns = mohs_saturated(coarse ? first_ns / MOHS_COARSE_NS : first_ns);
+}
+
 #endif

@@ -35,10 +35,6 @@ static bool unsent(const struct mohs_streams *streams, const struct mohs_stream 
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static uint32_t saturated(uint64_t value) {
-    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
-}
-
 /* Writes the record of what was due at due_ns and is done, or has failed, at done_ns. */
 static struct mohs_record *write_record(struct mohs_streams *streams,
                                         struct mohs_recording *recording,
@@ -46,10 +42,8 @@ static struct mohs_record *write_record(struct mohs_streams *streams,
                                         uint64_t done_ns, int error) {
     struct mohs_record *record = mohs_recording_next(recording);
     if (!record) return NULL;
-    const uint64_t longest = (1ull << 40) - 1;
-    uint64_t took = done_ns > due_ns ? done_ns - due_ns : 0;
-    record->due_ns = (due_ns - streams->epoch_ns) & ((1ull << 48) - 1);
-    record->done_ns = (took < longest ? took : longest) & longest;
+    mohs_record_set_span(record, due_ns - streams->epoch_ns,
+                         done_ns > due_ns ? done_ns - due_ns : 0);
     record->connection = index_of(streams, stream) & ((1u << 24) - 1);
     record->status = stream->http.status;
     record->error = (uint8_t)error;
@@ -64,13 +58,9 @@ static void record_opening(struct mohs_streams *streams, struct mohs_recording *
     uint64_t due = stream->due_ns;
     struct mohs_record *record = write_record(streams, recording, stream, due, done_ns, error);
     if (!record) return;
-    uint64_t sent = stream->sent_ns ? stream->sent_ns - due : 0;
-    uint64_t first = stream->first_ns ? stream->first_ns - due : 0;
-    bool coarse = sent > UINT32_MAX || first > UINT32_MAX;
     record->flags |= MOHS_RECORD_FRESH;
-    if (coarse) record->flags |= MOHS_RECORD_COARSE;
-    record->sent_ns = saturated(coarse ? sent / MOHS_COARSE_NS : sent);
-    record->first_ns = saturated(coarse ? first / MOHS_COARSE_NS : first);
+    mohs_record_set_begun(record, stream->sent_ns ? stream->sent_ns - due : 0,
+                          stream->first_ns ? stream->first_ns - due : 0);
 }
 
 /* When the bytes just read had arrived; the delay until this thread read them is not the server's.
@@ -91,7 +81,7 @@ static void count_event(struct mohs_streams *streams, struct mohs_stream *stream
     } else {
         struct mohs_record *record =
             write_record(streams, &streams->gaps, stream, stream->last_ns, came_ns, MOHS_OK);
-        if (record) record->bytes = saturated(bytes);
+        if (record) record->bytes = mohs_saturated(bytes);
         if (record && record->done_ns > streams->longest_ns) streams->longest_ns = record->done_ns;
     }
     stream->spoke = true;
@@ -104,14 +94,12 @@ void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_
     int error = came ? MOHS_OK : lasts ? MOHS_ABORTED : MOHS_CLOSED_FRESH;
     uint64_t done = came ? message->came_ns : loop_of(streams)->now_ns;
     uint64_t late = message->sent_ns ? message->sent_ns - message->due_ns : 0;
-    bool coarse = late > UINT32_MAX;
     struct mohs_record *record =
         write_record(streams, &streams->echoes, stream, message->due_ns, done, error);
     streams->unsent += message->sent_ns == 0;
     if (!record) return;
-    if (coarse) record->flags |= MOHS_RECORD_COARSE;
     if (!message->sent_ns) record->flags |= MOHS_RECORD_QUEUED;
-    record->sent_ns = saturated(coarse ? late / MOHS_COARSE_NS : late);
+    mohs_record_set_begun(record, late, 0);
     record->bytes = MOHS_MESSAGE_BYTES;
 }
 
@@ -319,13 +307,8 @@ static bool park(struct mohs_stream *stream) {
 /* Keeps the first response that is no event stream, as far as its body came with its head. */
 static void keep_failed(struct mohs_streams *streams, const struct mohs_stream *stream, int error,
                         struct mohs_span bytes) {
-    struct mohs_failed_response *failed = &streams->failed_response;
-    if (failed->at_ns) return;
-    failed->at_ns = loop_of(streams)->now_ns;
-    failed->status = stream->http.status;
-    failed->error = (uint8_t)error;
-    failed->size = (uint32_t)(bytes.size < MOHS_SAMPLE_MAX ? bytes.size : MOHS_SAMPLE_MAX);
-    if (failed->size) memcpy(failed->bytes, bytes.data, failed->size);
+    mohs_failed_response_keep(&streams->failed_response, loop_of(streams)->now_ns,
+                              stream->http.status, error, bytes);
 }
 
 static int judge(const struct mohs_streams *streams, const struct mohs_stream *stream) {

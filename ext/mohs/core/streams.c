@@ -2,9 +2,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,12 +14,6 @@
 #define LOOK_EVERY_NS (50 * MOHS_MILLISECOND) /* timeouts are noticed at most this late */
 #define EXPECTED_GAPS 65536                   /* records whose memory is touched beforehand */
 #define MANY          1000                    /* messages begun before events are handled again */
-
-static void notify(int eventfd_number) {
-    uint64_t one = 1;
-    ssize_t written = write(eventfd_number, &one, sizeof one);
-    (void)written; // full: it was notified before
-}
 
 static struct mohs_loop *loop_of(struct mohs_streams *streams) {
     return &streams->worker.loop;
@@ -212,7 +203,7 @@ static void *work(void *argument) {
     streams->ends[MOHS_STREAM_LASTS] = streams->counts.opened - streams->counts.dropped;
     mohs_worker_end(&streams->worker);
     atomic_store(&streams->running, false);
-    notify(streams->done);
+    mohs_eventfd_set(streams->done);
     return NULL;
 }
 
@@ -271,46 +262,30 @@ static int allocate(struct mohs_streams *streams) {
 
 int mohs_streams_start(struct mohs_streams *streams) {
     const struct mohs_target *target = &streams->target;
-    sigset_t all, before;
-    pthread_attr_t attributes;
     assert(!streams->streams && target->request_count == 1 && target->connections > 0);
     assert(streams->open_per_s > 0);
     int result = allocate(streams);
     if (result) return result;
-    pthread_attr_init(&attributes);
-    if (streams->cpu >= 0) {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        CPU_SET((size_t)streams->cpu, &set);
-        pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
-    }
     atomic_store(&streams->running, true);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    result = pthread_create(&streams->worker.thread, &attributes, work, streams);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
+    result = mohs_worker_run(&streams->worker, streams->cpu, work, streams);
     streams->started = result == 0;
     if (result) atomic_store(&streams->running, false);
-    return -result;
+    return result;
 }
 
 bool mohs_streams_wait(struct mohs_streams *streams, int ms) {
-    struct pollfd done = {.fd = streams->done, .events = POLLIN};
-    uint64_t count;
     if (!atomic_load(&streams->running)) return true;
-    if (poll(&done, 1, ms) > 0 && read(streams->done, &count, sizeof count) < 0)
-        return !atomic_load(&streams->running);
+    mohs_eventfd_wait(streams->done, ms);
     return !atomic_load(&streams->running);
 }
 
 void mohs_streams_poke(struct mohs_streams *streams) {
-    notify(streams->done);
+    mohs_eventfd_set(streams->done);
 }
 
 void mohs_streams_stop(struct mohs_streams *streams) {
     atomic_store(&streams->stop, true);
-    notify(streams->worker.loop.wake);
+    mohs_eventfd_set(streams->worker.loop.wake);
 }
 
 void mohs_streams_join(struct mohs_streams *streams) {

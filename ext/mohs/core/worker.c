@@ -1,6 +1,8 @@
 #include "worker.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -73,6 +75,24 @@ void mohs_worker_free(struct mohs_worker *worker) {
     if (worker->timer >= 0) close(worker->timer);
     if (worker->stamped >= 0) close(worker->stamped);
     worker->timer = worker->stamped = -1;
+}
+
+int mohs_worker_run(struct mohs_worker *worker, int cpu, void *(*work)(void *), void *argument) {
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    if (cpu >= 0) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET((size_t)cpu, &set);
+        pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int result = pthread_create(&worker->thread, &attributes, work, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return -result;
 }
 
 void mohs_worker_begin(struct mohs_worker *worker, enum mohs_sched_class sched_class) {

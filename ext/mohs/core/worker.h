@@ -41,6 +41,10 @@ int mohs_worker_init(struct mohs_worker *worker);
 
 void mohs_worker_free(struct mohs_worker *worker);
 
+/* Starts its thread, kept on this CPU (-1: any), with all signals blocked, which would cut pauses
+ * and waits short. Returns 0 or -errno. */
+int mohs_worker_run(struct mohs_worker *worker, int cpu, void *(*work)(void *), void *argument);
+
 /* Called first on its thread, which lives for one list of steps: sets the scheduling class, if
  * permitted. */
 void mohs_worker_begin(struct mohs_worker *worker, enum mohs_sched_class sched_class);
