@@ -30,6 +30,14 @@ module Mohs
       assert_empty BUILD.lint_binding
     end
 
+    test "and under those of clang, which are others" do
+      skip "clang is not installed" unless Fuzzing.possible?
+
+      clang = CBuild.new(compiler: "clang")
+      assert_empty clang.lint
+      assert_empty clang.lint_binding
+    end
+
     test "every C file is formatted as .clang-format says" do
       skip "clang-format #{CBuild::FORMATTER} is not installed" unless BUILD.formats?
 

@@ -160,7 +160,7 @@ static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
 
 /* Records a silence that had no end, if it is longer than every gap. */
 static void settle_silence(struct mohs_streams *streams, const struct mohs_stream *stream,
-                           uint64_t until_ns, enum mohs_error error) {
+                           uint64_t until_ns, int error) {
     if (streams->websocket || !stream->spoke || until_ns <= stream->last_ns) return;
     if (until_ns - stream->last_ns > streams->longest_ns)
         write_record(streams, &streams->gaps, stream, stream->last_ns, until_ns, error);
