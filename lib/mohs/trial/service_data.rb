@@ -39,13 +39,16 @@ module Mohs
         @password = SecureRandom.hex
         @numbers = (1..).each
         @filled = {}
+        @failed = {}
       end
 
       # The private services of a server, started on its cores with a copy of the data. Calls the
       # block before data are prepared, which may take long.
       #: (Trial::Setup, cpus: Array[Integer]?) ?{ () -> void } -> Trial::ServiceSet
       def start(setup, cpus:, &preparing)
-        sources = @filled[[setup.services, setup.app.dir]] ||= fill(setup, preparing)
+        raise @failed[key(setup)] if @failed.key?(key(setup))
+
+        sources = @filled[key(setup)] ||= fill(setup, preparing)
         set = set(setup, cpus:)
         set.start(sources)
       rescue StandardError, SignalException
@@ -55,10 +58,11 @@ module Mohs
 
       private
 
+      # What data are for: another revision has another folder.
+      def key(setup) = [setup.services, setup.app.dir]
+
       # Returns services with prepared data, stopped.
       def fill(setup, preparing)
-        raise @failed if @failed
-
         set = set(setup)
         set.start
         set.databases unless setup.creates_databases?
@@ -94,7 +98,7 @@ module Mohs
         error = TrialError.new(reason, state: :refused, log_tail: log)
         # A command of the user's runs once. The application's own task may succeed under another
         # Ruby.
-        @failed = error unless setup.creates_databases?
+        @failed[key(setup)] = error unless setup.creates_databases?
         raise error
       end
 

@@ -127,6 +127,8 @@ class ServiceDataTest < Mohs::TestCase
         assert_raises(Mohs::TrialError) { start.call("mock", task:, own: true) }
       end
       assert_equal 1, errors.map(&:log_tail).uniq.size
+      # Another revision's command may succeed.
+      start.call("mock", task: "exit", own: true, dir: "/srv/other")
     end
     with_data do |start|
       error = assert_raises(Mohs::TrialError) do
