@@ -13,6 +13,10 @@ module Mohs
       more.positive? ? "#{shown} and #{more} more" : shown
     end
 
+    # All of a list: "a, b and c".
+    #: (Array[untyped]) -> String
+    def all(items) = [items[0...-1].join(", "), *items.last].reject(&:empty?).join(" and ")
+
     # An integer, or a number as text, with spaces: 12 345 678, 1 234.5.
     #: (Integer | String) -> String
     def thousands(number) = number.to_s.gsub(/(?<=\d)(?=(\d{3})+(\.|\z))/, " ")

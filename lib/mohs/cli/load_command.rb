@@ -36,7 +36,7 @@ module Mohs
       def document_kind
         return LoadRun::StreamView::KIND if @streams.given?
 
-        @limit ? "load --find-rate" : "load"
+        (@limit ? LoadRun::RateView : LoadRun::View)::KIND
       end
 
       def find_rate(parser)

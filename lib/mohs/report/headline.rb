@@ -34,10 +34,7 @@ module Mohs
       def verb(subjects) = subjects.one? ? "is" : "are"
 
       def list(names)
-        return names.first if names.one?
-        return Wording.few(names, FEW) if names.size > FEW
-
-        "#{names[0...-1].join(', ')} and #{names.last}"
+        names.size > FEW ? Wording.few(names, FEW) : Wording.all(names)
       end
     end
   end

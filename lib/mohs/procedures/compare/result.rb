@@ -292,9 +292,10 @@ module Mohs
       # to be resumed, those behind it don't count yet: a look is a function of all cohorts up to
       # it, and none may come later.
       def without_gap(run, paired)
-        under_way = paired.select { |cohort|
- cohort.queued? || cohort.running? } unless run.finished?
-        first = under_way&.map(&:position)&.min or return @done
+        return @done if run.finished?
+
+        under_way = paired.select { |cohort| cohort.queued? || cohort.running? }
+        first = under_way.map(&:position).min or return @done
         @done.select { |pair| pair.position < first }
       end
 

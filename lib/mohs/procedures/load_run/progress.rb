@@ -50,7 +50,10 @@ module Mohs
         rate = format("%5.1f s  %9s/s", seconds, Report::Numbers.whole(@rates.last))
         errors = "errors #{Report::Numbers.thousands(live.failed)}"
         times = latencies(live)
-        text = [rate, *sparkline(@style.width - REST - times.length), times, errors].join("   ")
+        show([rate, *sparkline(@style.width - REST - times.length), times, errors].join("   "))
+      end
+
+      def show(text)
         return @line.draw(text) if @line
 
         @out.puts(@style.plain(@style.cut(text)))

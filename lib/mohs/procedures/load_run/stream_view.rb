@@ -64,18 +64,13 @@ module Mohs
 
         %i[p50 p99 max].filter_map do |name|
           value, bound = latency(key, name)
-          "#{name} #{text(value, bound)}" if value || bound
+          "#{name} #{Report::Numbers.latency_with_unit(value, bound)}" if value || bound
         end
       end
 
       # [its ms, or else the ms that it exceeds]
       def latency(key, name)
         [@document[key][name], @document[key].dig(:more_than, name)]
-      end
-
-      def text(value, bound)
-        text = Report::Numbers.latency(value, bound)
-        text.end_with?("s") ? text : "#{text} ms"
       end
 
       def tables

@@ -20,8 +20,7 @@ module Mohs
       def unrecorded
         cold = @run.cold_start or return note("repro_no_batches", sizes: @sizes)
 
-        name = @test.levels.map(&:variant).find { |one| cold.level(one).nil? }
-        (absence(name) || note("repro_unmeasured", variant: name)) if name
+        unrecorded_of(cold, @test.levels.map(&:variant))
       end
 
       def contrast(metric, rival)

@@ -134,6 +134,12 @@ module Mohs
              spoiled: failure&.spoiled&.then { |finding| finding.to_h.slice(:code, :values) })
       end
 
+      # Of the first of these variants whose cold start was not recorded; nil if there is none.
+      def unrecorded_of(cold, variants)
+        name = variants.find { |one| cold.level(one).nil? }
+        (absence(name) || note("repro_unmeasured", variant: name)) if name
+      end
+
       # How the run ended, which may be why a variant had no turn; a source's data say nothing.
       def ended = @run.is_a?(Analysis::Run) ? { ended: @run.state } : {}
 

@@ -3,8 +3,7 @@
 module Mohs
   module Repro
     # What is to be reproduced: a publication, in one of its sizes, and which part of it. It becomes
-    # a declaration, and is stored with the run
-    # as Repro::Rules#published.
+    # a declaration, and is stored with the run as Repro::Rules#published.
     class Order < Struct.new(:choice, :size, :only, keyword_init: true)
       include Value
 

@@ -86,20 +86,18 @@ module Mohs
       # What is compared, where no line of ours has it all: that names one of several.
       def beside = (", #{@sides.claimed}" unless @claim[:value] && @claim[:to].one?)
 
-      def range
-        low, high = [@low, @high].map { |one| one && Report::Numbers.published(one) }
-        return "#{low} to #{high}" if low && high
-
-        low ? "over #{low}" : "under #{high}"
-      end
+      def range = ends("over", "under") { |one| Report::Numbers.published(one) }
 
       def share = @published ? Report::Numbers.exact_percent(@published) : shares(EXACT)
 
-      def shares(format)
-        low, high = [@low, @high].map { |one| one && Report::Numbers.public_send(format, one) }
+      def shares(format) = ends(">", "<") { |one| Report::Numbers.public_send(format, one) }
+
+      # Of the range, as the block prints each: "1 to 2", "over 1".
+      def ends(above, below)
+        low, high = [@low, @high].map { |one| one && yield(one) }
         return "#{low} to #{high}" if low && high
 
-        low ? "> #{low}" : "< #{high}"
+        low ? "#{above} #{low}" : "#{below} #{high}"
       end
     end
   end

@@ -47,8 +47,7 @@ module Mohs
       def claimed
         others = @claim[:to].size > FEW ? ["each of #{@claim[:to].size} others"]
                                         : (1..@claim[:to].size).map { |index| side(index) }
-        [side(0), [others[0...-1].join(", "), others.last].reject(&:empty?).join(" and ")]
-          .join(" against ")
+        [side(0), Wording.all(others)].join(" against ")
       end
 
       # The variants of both sides of an overhead, each with what it is over.

@@ -49,7 +49,7 @@ module Mohs
         fault(nil, "should have one of #{KINDS.join(', ')}") if kinds.empty?
         return kinds.first if kinds.one?
 
-        names = [kinds[0...-1].join(", "), kinds.last].join(" and ")
+        names = Wording.all(kinds)
         fault(nil, "has #{'both ' if kinds.size == 2}#{names}: a claim can have only one")
       end
 

@@ -31,8 +31,6 @@ module Mohs
 
       "#{of} #{verbs.fetch(values[:metric])[more ? 0 : 1]} #{rival}"
     end
-    # a, b and c.
-    both = ->(texts) { [texts[0...-1].join(", "), texts.last].reject(&:empty?).join(" and ") }
     # After how many batches a level's rate has levelled off, boot by boot.
     levelled = lambda do |trials|
       all = Report::Numbers.counted(trials.size, "boot")
@@ -43,7 +41,7 @@ module Mohs
       end
       never = trials.count(&:nil?)
       counts = [*counts, *("never in #{never}" if never.positive?)]
-      "levelled off #{both.call(counts)} of #{all}"
+      "levelled off #{Wording.all(counts)} of #{all}"
     end
     # A range of ratios.
     between = lambda do |values, numbers|
@@ -107,7 +105,7 @@ module Mohs
         pairs, cores, only = values.values_at(:pairs, :cores, :only)
         app = "#{values[:app]} in place of the source's application" if only && values[:app]
         with = [*app, *pairs.map { |used, asked| "#{used} in place of #{asked}" }]
-        parts = [*("with #{both.call(with)}" if with.any?),
+        parts = [*("with #{Wording.all(with)}" if with.any?),
                  *("on #{numbers.cores(cores.first)} in place of #{cores.last}" if cores)]
         several = with.size + (cores ? 1 : 0)
         why = case several
@@ -231,7 +229,7 @@ module Mohs
 
         of, *rivals = [values[:of], *values[:rivals]].map { |name| Report::Numbers.called(name) }
         "#{since}, whose record doesn't compare the #{values[:quantity]} of #{of} with that of " \
-          "#{rivals.one? ? rivals.first : "each of #{both.call(rivals)}"}"
+          "#{rivals.one? ? rivals.first : "each of #{Wording.all(rivals)}"}"
       end,
       "repro_by_interval" => "judged by the interval alone, because the claim's range was " \
                              "corrected after this run",

@@ -63,8 +63,8 @@ module Mohs
 
         what = [*cpu, *("a virtual machine" if virtual)].join(", ")
         [*(what unless what.empty?),
-         "#{Report::Numbers.cores(cores)}, shared by the servers, the load driver and " \
-        "everything else",
+         "#{Report::Numbers.cores(cores)}, shared by the servers, the load driver " \
+         "and everything else",
          *("Linux #{kernel}" if kernel)].join("; ")
       end
 

@@ -31,8 +31,7 @@ module Mohs
       def missing
         cold = @run&.cold_start or return note("repro_no_batches", sizes: @sizes)
 
-        name = variants.find { |one| cold.level(one).nil? }
-        return absence(name) || note("repro_unmeasured", variant: name) if name
+        found = unrecorded_of(cold, variants) and return found
 
         none = settlings.find { |_, contrast| contrast.effect.count.zero? }
         note("repro_short", variant: none.first, within: @within) if none

@@ -24,9 +24,10 @@ module Mohs
         return true if super
         return false unless run.result.may_end? && run.groups.empty?
 
-        able = run.rows.reject { |row|
- @study.variant(row.name).refusal || row.name == run.baseline }
-        able.any? && able.all? { |row| settled?(run.verdict(row)) }
+        compared = run.rows.reject do |row|
+          row.name == run.baseline || @study.variant(row.name).refusal
+        end
+        compared.any? && compared.all? { |row| settled?(run.verdict(row)) }
       end
 
       # Seconds of the smallest run that gives a result (Budget#least_s); 0 if the baseline is
@@ -49,7 +50,7 @@ module Mohs
       # Does a run end as soon as every difference is decided? What else measures rounds has rules
       # of its own, and measures all of them.
       #: () -> bool
-      def until_decided? = @study.rules.to_h.fetch(:until_decided, nil) || false
+      def until_decided? = @study.rules.to_h[:until_decided] == true
 
       #: (**untyped) -> Rounds::Timekeeper
       def timekeeper(...) = Timekeeper.new(...)
