@@ -9,12 +9,9 @@ module Mohs
   # machine's cores, as for a user.
   class AgreementRow
     # Seconds of each load, and of pages so slow that those in progress at the end would count.
-    SECONDS = 5
+    SECONDS = 3
     SECONDS_OF_A_SLOW = 10
     SLOW_MS = 50
-
-    # Loads by each tool on one server, in alternation.
-    PAIRS = 2
 
     # cpu_ms: of a page, waits left out. wait_ms: its wait.
     Page = Struct.new(:path, :wait_ms, :cpu_ms)
@@ -65,14 +62,18 @@ module Mohs
     #: () -> String
     def folder = File.join(__dir__, @app)
 
-    # Requests per second: by wrk and `mohs load` in alternation on one server, by `mohs run`, which
-    # boots its own (nil: none given), and by arithmetic.
+    # Requests per second: by wrk and `mohs load` on one server, by `mohs run`, which boots its own
+    # (nil: none given), and by arithmetic. `mohs run` comes between two pairs of the others, in
+    # mirrored order: a host whose speed changes evenly favours none of them.
     #: () -> Hash[Symbol, untyped]
     def rates
       with_server do |server|
-        wrk, load = Array.new(PAIRS) { [wrk(server.url), load(server.url)] }.transpose
-        { wrk:, load:, arithmetic: arithmetic(server.slots) }
-      end.merge(run: run_rate)
+        wrk, load = [wrk(server.url)], [load(server.url)]
+        run = run_rate
+        load << load(server.url)
+        wrk << wrk(server.url)
+        { wrk:, load:, run:, arithmetic: arithmetic(server.slots) }
+      end
     end
 
     # Yields its server; it has ended when this returns.
