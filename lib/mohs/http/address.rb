@@ -8,6 +8,9 @@ module Mohs
     module Address
       PORTS = (1..65_535)
 
+      # Why: docs/adr/0019.
+      TLS = "only http:// can be measured; name the address that the server has behind its TLS proxy"
+
       module_function
 
       # Raises UsageError if `text` can't be requested: another protocol, no host, an invalid port;
@@ -15,6 +18,7 @@ module Mohs
       #: (String) -> URI::HTTP
       def parse(text)
         uri = URI.parse(text)
+        fault(text, TLS) if uri.is_a?(URI::HTTPS)
         fault(text, "only http:// can be measured") unless uri.instance_of?(URI::HTTP)
         fault(text, "#{uri.port} is not a valid port") unless PORTS.cover?(uri.port)
         fault(text, "a password has no place here") if uri.userinfo
