@@ -82,8 +82,7 @@ module Mohs
 
       def amounts
         entry = common(@document)
-        { rounds: entry.whole("rounds"), connections: entry.whole("connections"),
-          seed: entry.whole("seed", least: 0), budget_s: entry.budget_s,
+        { **Entry::LEAST.to_h { |key, _| [key, entry.whole(key)] }, budget_s: entry.budget_s,
           warm_up_s: entry.warm_up_s, cold_start: entry.cold_start }
       end
 
