@@ -54,6 +54,15 @@ module Mohs
     end
     private_class_method :files
 
+    # The annotated examples in these folders of procedures, by name: `sections` of study.yml,
+    # `files` that a procedure reads besides.
+    #: (String) -> Hash[String, String]
+    def self.examples(folders)
+      Dir[File.join(FOLDER, "*", folders, "*.yml")].sort.to_h do |path|
+        [File.basename(path, ".yml"), path]
+      end
+    end
+
     # A part of the procedure with this namespace, for rooms below the procedures: they name none.
     #: (String, String | Symbol) -> untyped
     def self.part(namespace, name) = Mohs.const_get(namespace).const_get(name)

@@ -68,6 +68,16 @@ module Mohs
                    Procedure.parts("view").select { |part| part.name.include?("LoadRun") }
     end
 
+    test "a section that is one procedure's is explained in the folder in which it is read" do
+      root = File.join(Mohs.root, "lib/mohs/procedures")
+      read, explained = %w[study_file.rb sections/*.yml].map do |files|
+        Dir[File.join("*", files), base: root].map { |path| path[/\w+/] }.uniq.sort
+      end
+
+      assert_equal read, explained
+      refute_empty read
+    end
+
     test "whoever compares has a question, which the store keeps" do
       assert_equal Procedure.parts("question").sort_by(&:name),
                    QUESTIONS.values.map(&:class).sort_by(&:name)

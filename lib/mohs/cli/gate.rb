@@ -174,7 +174,7 @@ module Mohs
       def named_pages
         requests = @measurement.declaration[:requests]
         declared = @declaration[:gates]
-        return declared.map { |page| Mohs::Gate::Page.new(**page) } if requests.nil? && declared
+        return declared if requests.nil? && declared
 
         requests ||= @declaration[:requests] || @app.default_requests
         requests.map { |request| Mohs::Gate::Page.new(request:) }

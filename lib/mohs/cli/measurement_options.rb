@@ -132,13 +132,18 @@ module Mohs
         end
       end
 
-      # { name => [minimum, what it is about] }
-      COUNTS = { connections: [1, "subject"], rounds: [1, "extent"], seed: [0, "extent"] }.freeze
+      # { name => [what it is about, help] }
+      COUNTS = {
+        connections: ["subject", "connections kept busy (default: 4, or fewer; of jobs 1)"],
+        rounds: ["extent",
+                 "number of rounds; each boots every server again (default: until decided)"],
+        seed: ["extent", "random seed of the order; the same seed gives the same order"],
+      }.freeze
       private_constant :COUNTS
 
       def how(parser, counts)
-        COUNTS.slice(*counts).each do |key, (least, about)|
-          parser.about(about) { count(parser, key, least) }
+        COUNTS.slice(*counts).each do |key, (about, help)|
+          parser.about(about) { count(parser, key, help) }
         end
         parser.about("extent") do
           parser.on("--budget TIME", "time limit: 90s, 2m, 1h") do |text|
@@ -152,9 +157,9 @@ module Mohs
         end
       end
 
-      def count(parser, key, least)
-        parser.on("--#{key} N", HELP.fetch(key)) do |text|
-          @values[key] = Options.whole(text, option: "--#{key}", least:)
+      def count(parser, key, help)
+        parser.on("--#{key} N", help) do |text|
+          @values[key] = Options.whole(text, option: "--#{key}", least: Study::Entry::LEAST[key])
         end
       end
 
@@ -188,13 +193,6 @@ module Mohs
         @held = { **@held.to_h, name => value }
         @values[:hold] = Study::Hold.parse(@held)
       end
-
-      HELP = {
-        connections: "connections kept busy (default: 4, or fewer; of jobs 1)",
-        rounds: "number of rounds; each boots every server again (default: until decided)",
-        seed: "random seed of the order; the same seed gives the same order",
-      }.freeze
-      private_constant :HELP
     end
   end
 end

@@ -59,7 +59,7 @@ module Mohs
           @resume = true
         end
         parser.on("--seed N", "random seed of the order") do |text|
-          @given[:seed] = Options.whole(text, option: "--seed", least: 0)
+          @given[:seed] = Options.whole(text, option: "--seed", least: Study::Entry::LEAST[:seed])
         end
         parser.on("--budget TIME", "time limit: 90s, 2m, 1h; for --all together") do |text|
           @given[:budget_s] = Study::Duration.parse(text)

@@ -2,7 +2,7 @@
 
 module Mohs
   class Study
-    # Builds a study from a declaration, the plain hash that StudyFile and the command line's
+    # Builds a study from a declaration, the plain hash that Study::File and the command line's
     # options both produce: variants found on this machine, a baseline, requests, the rules of a
     # procedure. Pure except that it looks up the installed Rubies.
     #
@@ -12,9 +12,8 @@ module Mohs
     # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile; services:
     # [names]; prepare: text; login: Study::Credentials; load_from: a Study::LoadFrom; file: the
     # study file as typed; those of the rules of a procedure (Procedure.keys); track: a
-    # Track::Rules; gates: the members of each Gate::Page, which only `mohs gate` reads; all: true
-    # for every Ruby and JIT that is allowed. Without variants and matrix, Choice chooses the
-    # variants.
+    # Track::Rules; what the sections of procedures have (their StudyFile); all: true for every Ruby
+    # and JIT that is allowed. Without variants and matrix, Choice chooses the variants.
     class Builder
       SEEDS = 10_000
 

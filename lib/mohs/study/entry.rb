@@ -6,6 +6,9 @@ module Mohs
     # so that each key has one rule. Missing keys give nil; every fault is a StudyError with the key
     # path.
     class Entry
+      # The least value of a whole number, in a file as on the command line.
+      LEAST = { rounds: 1, connections: 1, seed: 0 }.freeze
+
       # map: from the file. path: the key path of the map; nil: the map is the whole file.
       #: (Hash[String, untyped], servers: Module, ?path: String?) -> void
       def initialize(map, servers:, path: nil)
@@ -14,9 +17,10 @@ module Mohs
         @path = path
       end
 
-      #: (String, ?least: Integer) -> Integer?
-      def whole(key, least: 1)
-        at(key) do |value|
+      #: (Symbol) -> Integer?
+      def whole(key)
+        least = LEAST.fetch(key)
+        at(key.to_s) do |value|
           value < least ? raise(UsageError, "should be at least #{least}") : value
         end
       end

@@ -4,7 +4,8 @@ module Mohs
   class Study
     # Reads a study.yml into a declaration (see Builder), with paths resolved against its folder.
     # Every fault is a StudyError that starts with the file's name and the key path; positions in
-    # lists count from 1.
+    # lists count from 1. A section that one procedure alone has is read by its StudyFile, with the
+    # public methods below.
     class File
       METHODS = %w[get head post put patch delete].freeze
 
@@ -27,6 +28,35 @@ module Mohs
         raise StudyError.new("#{::File.basename(@path)}: #{error.key_path}", error.detail)
       end
 
+      # The entries of a list with their key paths. One entry may be written without brackets.
+      #: (String) -> Array[[String, untyped]]?
+      def listed(key)
+        value = @document[key] or return
+        [value].flatten.map.with_index(1) { |entry, index| ["#{key}/#{index}", entry] }
+      end
+
+      #: (Hash[String, untyped], String) -> App::Request
+      def request(entry, path)
+        methods = entry.keys & METHODS
+        fault(path, "should have one of #{METHODS.join(', ')}") unless methods.one?
+
+        at(path) do
+          App::Request.build(
+            method: methods.first, path: entry[methods.first],
+            headers: text_map(entry["headers"]) || {}, body: body(entry, path),
+            weight: entry.fetch("weight", 1), expect: entry["expect"]&.to_s,
+          )
+        end
+      end
+
+      # Turns a UsageError of the block into a fault of this key path.
+      #: (String) { () -> untyped } -> untyped
+      def at(path)
+        yield
+      rescue UsageError => error
+        fault(path, error.message)
+      end
+
       private
 
       def parse
@@ -42,13 +72,17 @@ module Mohs
           **@document.slice("own_config", "own_jit", "prepare").transform_keys(&:to_sym), requests:,
           matrix:, variants:,
           shield: @document["shield"], profile: @document["profile"], cores:, hold:, scenario:,
-          jobs:, load_from:, login:, baseline: @document["baseline"]&.to_s, gates:, **amounts }
+          jobs:, load_from:, login:, baseline: @document["baseline"]&.to_s, **amounts,
+          **of_procedures }
+      end
+
+      def of_procedures
+        Procedure.parts("study_file").map { |one| one.new(self).to_h }.reduce(:merge)
       end
 
       def amounts
         entry = common(@document)
-        { rounds: entry.whole("rounds"), connections: entry.whole("connections"),
-          seed: entry.whole("seed", least: 0), budget_s: entry.budget_s,
+        { **Entry::LEAST.to_h { |key, _| [key, entry.whole(key)] }, budget_s: entry.budget_s,
           warm_up_s: entry.warm_up_s, cold_start: entry.cold_start }
       end
 
@@ -78,9 +112,9 @@ module Mohs
 
       # [name, member, address] of each service.
       def named_services
-        @named_services ||= listed("services").to_a.flat_map do |index, entry|
+        @named_services ||= listed("services").to_a.flat_map do |path, entry|
           (entry.is_a?(Hash) ? entry.to_a : [[entry, nil]]).map do |name, url|
-            at("services/#{index}") { service(name.to_s, url&.to_s) }
+            at(path) { service(name.to_s, url&.to_s) }
           end
         end
       end
@@ -116,38 +150,7 @@ module Mohs
 
       def hold = @document["hold"] && at("hold") { Hold.parse(text_map(@document["hold"])) }
 
-      def requests
-        listed("requests")&.map do |index, entry|
-          path = "requests/#{index}"
-          at(path) { request(entry, path) }
-        end
-      end
-
-      def request(entry, path)
-        methods = entry.keys & METHODS
-        fault(path, "should have one of #{METHODS.join(', ')}") unless methods.one?
-
-        App::Request.build(
-          method: methods.first, path: entry[methods.first],
-          headers: text_map(entry["headers"]) || {},
-          body: body(entry, path), weight: entry.fetch("weight", 1), expect: entry["expect"]&.to_s,
-        )
-      end
-
-      # The members of each Gate::Page. A list of one gate may be written without brackets.
-      def gates
-        listed("gates")&.map do |index, entry|
-          path = "gates/#{index}"
-          { request: at(path) { request(entry, path) }, name: entry["name"]&.to_s,
-            limits: limits(entry["limits"], "#{path}/limits") }
-        end
-      end
-
-      def limits(texts, path)
-        [texts].flatten.compact.map.with_index(1) do |text, index|
-          at("#{path}/#{index}") { Procedure.part("Compare", :Condition).parse(text.to_s) }
-        end
-      end
+      def requests = listed("requests")&.map { |path, entry| request(entry, path) }
 
       def body(entry, path)
         return entry["body"] unless entry["body_file"]
@@ -180,10 +183,7 @@ module Mohs
       end
 
       def variants
-        listed("variants")&.map do |index, entry|
-          path = "variants/#{index}"
-          [path, variant(entry, path)]
-        end
+        listed("variants")&.map { |path, entry| [path, variant(entry, path)] }
       end
 
       def variant(entry, path)
@@ -210,18 +210,7 @@ module Mohs
       # "" means none.
       def front(text) = text.empty? ? nil : text.tap { Fronts.fetch(text) }
 
-      def listed(key)
-        value = @document[key] or return
-        [value].flatten.each_with_index.map { |entry, index| [index + 1, entry] }
-      end
-
       def text_map(map) = map&.to_h { |key, value| [key.to_s, value.to_s] }
-
-      def at(path)
-        yield
-      rescue UsageError => error
-        fault(path, error.message)
-      end
 
       def fault(path, message) = raise(StudyError.new(path, message))
     end

@@ -5,13 +5,14 @@ require "yaml"
 module Mohs
   class Study
     # The annotated examples, one file for each section of study.yml: they are manual (`mohs docs`),
-    # schema and web page at once.
+    # schema and web page at once. Those of one procedure are in its folder.
     module Sections
       FOLDER = ::File.join(__dir__, "sections")
       # In the order in which people would write them.
-      NAMES = %w[app services requests jobs matrix variants measurement gates].freeze
+      NAMES = [*%w[app services requests jobs matrix variants measurement],
+               *Procedure.examples("sections").keys].freeze
       # Other files that are explained in the same way.
-      OTHERS = %w[scenario published].freeze
+      OTHERS = ["scenario", *Procedure.examples("files").keys].freeze
       ALL = [*NAMES, *OTHERS].freeze
 
       module_function
@@ -24,7 +25,8 @@ module Mohs
                             "#{Suggest.hint(name, ALL)} (mohs docs)"
         end
 
-        ::File.read(::File.join(FOLDER, "#{name}.yml"), encoding: "UTF-8")
+        own = Procedure.examples("{sections,files}")[name]
+        ::File.read(own || ::File.join(FOLDER, "#{name}.yml"), encoding: "UTF-8")
       end
 
       # Its first comment line.

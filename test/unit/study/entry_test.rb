@@ -11,7 +11,7 @@ class StudyEntryTest < Mohs::TestCase
 
   test "keys that are not there are nil" do
     assert_equal [nil] * 5, entry({}).then { |one|
-      [one.whole("rounds"), one.budget_s, one.warm_up_s, one.cold_start, one.served]
+      [one.whole(:rounds), one.budget_s, one.warm_up_s, one.cold_start, one.served]
     }
   end
 
@@ -19,15 +19,15 @@ class StudyEntryTest < Mohs::TestCase
     found = entry({ "rounds" => 1, "seed" => 0, "budget" => "2m", "warm_up" => "30s",
                     "cold_start" => "64x1024", "server" => "puma:2x5 unix" })
 
-    assert_equal [1, 0, 120.0, 30.0], [found.whole("rounds"), found.whole("seed", least: 0),
+    assert_equal [1, 0, 120.0, 30.0], [found.whole(:rounds), found.whole(:seed),
                                        found.budget_s, found.warm_up_s]
     assert_equal [Mohs::Study::ColdStart.parse("64x1024"), { server: "puma:2x5", unix: true }],
                  [found.cold_start, found.served]
   end
 
   test "faults have the way to the key" do
-    assert_match(/\Arounds: .*at least 1/, fault({ "rounds" => 0 }) { whole("rounds") })
-    { { "rounds" => -3 } => [proc { whole("rounds") }, "a/b/rounds: "],
+    assert_match(/\Arounds: .*at least 1/, fault({ "rounds" => 0 }) { whole(:rounds) })
+    { { "rounds" => -3 } => [proc { whole(:rounds) }, "a/b/rounds: "],
       { "budget" => "soon" } => [proc { budget_s }, "a/b/budget: invalid duration"],
       { "warm_up" => "never" } => [proc { warm_up_s }, "a/b/warm_up: invalid duration"],
       { "cold_start" => 64 } => [proc { cold_start }, 'a/b/cold_start: cold start "64"'],

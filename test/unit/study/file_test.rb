@@ -54,19 +54,6 @@ class StudyFileTest < Mohs::TestCase
 [missing.key_path, missing.detail.scan("none.yml").size]
   end
 
-  def pages(text) = load(text).first[:gates].map { |page| Mohs::Gate::Page.new(**page) }
-
-  test "the pages of gates are requests with limits" do
-    text = "gates:\n  - get: /a\n    limits: cpu < 2%\n  - post: /b\n    name: order\n" \
-           "    limits: [p50 < 3%, memory < 5%]\n    headers: {Accept: text/html}\n"
-    one, two = pages(text)
-
-    assert_equal ["GET /a", ["cpu < +2%"]], [one.name, one.limits.map(&:to_s)]
-    assert_equal ["order", "POST", { "Accept" => "text/html" }, ["p50 < +3%", "memory < +5%"]],
-                 [two.name, two.request.method, two.request.headers, two.limits.map(&:to_s)]
-    assert_equal ["GET /a"], pages("gates: {get: /a}").map(&:name)
-  end
-
   test "variants are read in both forms, with their places" do
     declaration, = load(Mohs::Study::Sections.text("variants"))
 

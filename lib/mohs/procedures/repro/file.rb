@@ -120,7 +120,7 @@ module Mohs
       def sizes
         @document.fetch("sizes", {}).to_h do |size, given|
           entry = Study::Entry.new(given, servers: @servers, path: "sizes/#{size}")
-          [size, { rounds: entry.whole("rounds"), budget_s: entry.budget_s,
+          [size, { rounds: entry.whole(:rounds), budget_s: entry.budget_s,
                    warm_up_s: entry.warm_up_s, cold_start: entry.cold_start,
                    served: entry.served, without: given["without"] }.compact]
         end
