@@ -156,7 +156,7 @@ module Mohs
 
     # Is the time of the run announced only once its first cohort shows it (Procedure#timekeeper)?
     def open?(study, costs)
-      @fleet.nil? && study.procedure.planned? && !costs.know?(study.variants)
+      @fleet.nil? && study.procedure.fixed_rounds? && !costs.know?(study.variants)
     end
 
     # The study and its plan without what can't be installed; yields each new plan.

@@ -123,7 +123,7 @@ module Mohs
     # Is the number of cohorts planned, so that the run takes an announced time? Otherwise it takes
     # until it is decided, or as long as its budget.
     #: () -> bool
-    def planned? = false
+    def fixed_rounds? = false
 
     # Follows the events of a run that has an announced time, and changes its plan to keep it
     # (options as Rounds::Timekeeper has them); nil: no time is kept.
@@ -138,11 +138,11 @@ module Mohs
     # Is its plan made as it goes, until its budget is used up? Then further cohorts wait for the
     # results of those under way.
     #: () -> bool
-    def stepwise? = false
+    def plans_as_it_goes? = false
 
-    # Does it end when it is decided? Then a fleet hands out only a few cohorts at a time.
+    # Does it end at the look that decides it? Then a fleet hands out only a few cohorts at a time.
     #: () -> bool
-    def sequential? = false
+    def ends_at_a_look? = false
 
     # Is nothing left to measure, whatever is queued?
     #: (Analysis::Run) -> bool

@@ -75,8 +75,8 @@ module Mohs
 
       # The decisions of a comparison and of a tuning rest on what is done.
       def ahead
-        return [] if @procedure.stepwise? && under_way.any? && @cohorts.none?(&:queued?)
-        return waiting unless @procedure.sequential?
+        return [] if @procedure.plans_as_it_goes? && under_way.any? && @cohorts.none?(&:queued?)
+        return waiting unless @procedure.ends_at_a_look?
 
         waiting.first([@names.size + AHEAD - under_way.size, 0].max)
       end

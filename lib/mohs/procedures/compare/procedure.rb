@@ -28,7 +28,7 @@ module Mohs
       def progress_text = ProgressText
 
       #: () -> bool
-      def sequential? = true
+      def ends_at_a_look? = true
 
       #: (Analysis::Run) -> bool
       def over?(run) = run.result.over? && !run.result.wants_solo?

@@ -45,7 +45,7 @@ module Mohs
       def progress_text = ProgressText
 
       #: () -> bool
-      def planned? = true
+      def fixed_rounds? = true
 
       # Does a run end as soon as every difference is decided? What else measures rounds has rules
       # of its own, and measures all of them.

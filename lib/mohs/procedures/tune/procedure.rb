@@ -31,7 +31,7 @@ module Mohs
       def waves? = false
 
       #: () -> bool
-      def stepwise? = true
+      def plans_as_it_goes? = true
 
       # The plan with another round, or with all searches, from what the cohorts have shown, on this
       # machine's cores; nil if nothing is left to do.

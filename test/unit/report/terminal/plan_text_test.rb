@@ -149,7 +149,7 @@ class PlanTextTest < Mohs::TestCase
       text = Mohs::Report::Terminal::PlanText.of(study, plan, style:, hosts: 2).to_s
 
       assert_includes text.split.join(" "), "about #{plan.estimate_s} s on 2 hosts "
-      assert_match(/^3 cohorts +#{plan.estimate_s} s/, text) if study.procedure.sequential?
+      assert_match(/^3 cohorts +#{plan.estimate_s} s/, text) if study.procedure.ends_at_a_look?
     end
   end
 
