@@ -34,6 +34,14 @@ module Mohs
       OPEN = { "running" => "Not decided yet",
                "interrupted" => "Stopped before it was decided" }.freeze
 
+      # The findings of a verdict that its sentence does not state: not why it is none, which comes
+      # first, nor, where the sentence has a forecast, what would decide the comparison.
+      #: (Hash[Symbol, untyped], ?forecast: bool) -> Array[Hash[Symbol, untyped]]
+      def self.unstated(verdict, forecast: true)
+        findings = verdict[:findings].drop(verdict[:outcome] == "invalid" ? 1 : 0)
+        forecast ? findings.reject { |one| FORECASTS.include?(one[:code]) } : findings
+      end
+
       #: (Hash[Symbol, untyped]) -> void
       def initialize(document)
         super

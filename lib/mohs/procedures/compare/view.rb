@@ -199,13 +199,10 @@ module Mohs
         low == high ? text : "#{text} (#{low} to #{high} % in a cohort)"
       end
 
-      # The verdict's findings without those in the sentence: the forecast, and why there is no
-      # verdict.
       def reasons
-        given = @document[:forecast] ? Headline::FORECASTS : []
-        findings = @document[:verdict][:findings].reject { |one| given.include?(one[:code]) }
-        findings = findings.drop(1) if @document[:verdict][:outcome] == "invalid"
-        findings.map { |finding| remark("note", finding[:text]) }
+        forecast = !@document[:forecast].nil?
+        Headline.unstated(@document[:verdict], forecast:)
+                .map { |finding| remark("note", finding[:text]) }
       end
 
       def gates

@@ -176,10 +176,7 @@ module Mohs
       # What speaks against the figures. Left out are the reason for a missing verdict, which the
       # gates state, and what would decide which revision is faster.
       def notes(compared)
-        findings = compared[:verdict][:findings]
-        findings = findings.drop(1) if compared[:verdict][:outcome] == "invalid"
-        findings.reject { |one| Compare::Headline::FORECASTS.include?(one[:code]) }
-                .map { |one| one[:text] }
+        Compare::Headline.unstated(compared[:verdict]).map { |one| one[:text] }
       end
     end
   end
