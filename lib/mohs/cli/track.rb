@@ -15,14 +15,6 @@ module Mohs
       # The name of what is measured: the folder as it is.
       NOW = "now"
 
-      # Half the width of the interval at which a point is done, and its maximum seconds, unless the
-      # user gives others: if all points are equally precise, smaller changes show.
-      PRECISION = 0.01
-      BUDGET_S = 300
-
-      # Characters of a commit's id that are unique in any repository.
-      LONG = 16
-
       EXAMPLES = <<~TEXT
 
         The reference is a commit, or another variant, that never changes. Both are
@@ -54,8 +46,8 @@ module Mohs
 
       def declaration
         given = @measurement.declaration
-        { app: context.dir, budget_s: BUDGET_S, **given, variants: notations,
-          comparison: { precision: PRECISION, **@comparison.to_h,
+        { app: context.dir, budget_s: Mohs::Track::Rules::BUDGET_S, **given, variants: notations,
+          comparison: { precision: Mohs::Track::Rules::PRECISION, **@comparison.to_h,
                         question: Mohs::Track::Question.new }, track: }
       end
 
@@ -79,18 +71,11 @@ module Mohs
         [[nil, reference], [nil, Study::Notation.new(**subject, label: NOW)]]
       end
 
-      # The reference with the full id of its commit, so that it stays the same when its branch
-      # moves.
       def reference
         @reference ||= begin
           typed = @against || newest&.reference_id or raise UsageError, first_point
-          notation = Study::Notation.parse(typed, servers: context.servers)
-          if notation.revision
-            id = repository.commit(notation.revision.delete_prefix("@"))
-            revision = "@#{id[0, LONG]}"
-          end
-          label = @against || newest.reference
-          Study::Notation.new(**notation.to_h, label:, revision:)
+          Mohs::Track::Rules.pinned(Study::Notation.parse(typed, servers: context.servers),
+                                       label: @against || newest.reference, repository:)
         end
       end
 

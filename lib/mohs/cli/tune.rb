@@ -189,8 +189,8 @@ module Mohs
       def settings_of(app, given)
         cores = Mohs::Tune::Planner.server_cores(given[:cores])
         warn_of_turns(cores)
-        TunedSettings.new(app:, bases: @bases, shapes: @shapes, servers: context.servers, cores:,
-                          quota_cores: allowance[:cores])
+        Mohs::Tune::Settings.new(app:, bases: @bases, shapes: @shapes, cores:,
+                                 servers: context.servers, quota_cores: allowance[:cores])
       end
 
       def warn_of_turns(cores)

@@ -11,6 +11,15 @@ module Mohs
                              keyword_init: true)
       include Value
 
+      # Half the width of the interval at which a point is done, and its maximum seconds, unless the
+      # user gives others: if all points are equally precise, smaller changes show.
+      PRECISION = 0.01
+      BUDGET_S = 300
+
+      # Characters of a commit's id that are unique in any repository.
+      LONG = 16
+      private_constant :LONG
+
       NAME = /\A[\w][\w.-]{0,63}\z/
 
       # Raises UsageError.
@@ -20,6 +29,15 @@ module Mohs
 
         raise UsageError, "#{text.inspect} is not a valid name: use at most 64 letters, digits, " \
                           "., - and _"
+      end
+
+      # What a history is measured against: with the id of its commit, so that it stays the same
+      # when its branch moves.
+      #: (Study::Notation, label: String, repository: untyped) -> Study::Notation
+      def self.pinned(notation, label:, repository:)
+        name = notation.revision&.delete_prefix("@")
+        Study::Notation.new(**notation.to_h, label:,
+                            revision: name && "@#{repository.commit(name)[0, LONG]}")
       end
     end
   end

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Mohs
-  class CLI
+  module Tune
     # The settings that `mohs tune` races, as notations of variants: processes x threads, each
     # combined with the variants that the user named.
-    class TunedSettings
+    class Settings
       # Label of the variant that the application's own file sets.
       YOURS = "yours"
 
@@ -22,7 +22,7 @@ module Mohs
         @bases = bases.map { |text| base(text) }
         @bases = [Study::Notation.new] if bases.empty?
         @app = app
-        @grid = Mohs::Tune::Grid.new(cores:, quota_cores:) unless shapes
+        @grid = Grid.new(cores:, quota_cores:) unless shapes
         @shapes = shapes || @grid.candidates.map { |cell| [cell.processes, cell.threads] }
       end
 

@@ -2,10 +2,10 @@
 
 require "test_helper"
 
-class TunedSettingsTest < Mohs::TestCase
+class SettingsTest < Mohs::TestCase
   def settings(files: {}, bases: [], shapes: nil, cores: 2)
     with_files({ "config.ru" => "", **files }) do |app|
-      found = Mohs::CLI::TunedSettings.new(app:, bases:, shapes:, cores:, servers: Mohs::Servers)
+      found = Mohs::Tune::Settings.new(app:, bases:, shapes:, cores:, servers: Mohs::Servers)
       return found.tap(&:notations)
     end
   end
@@ -95,7 +95,7 @@ class TunedSettingsTest < Mohs::TestCase
   test "a quota leaves out what takes more cores than it has" do
     made = lambda do |**options|
       with_files("config.ru" => "") do |app|
-        return Mohs::CLI::TunedSettings.new(app:, bases: [], cores: 2, quota_cores: 1.5,
+        return Mohs::Tune::Settings.new(app:, bases: [], cores: 2, quota_cores: 1.5,
                                             servers: Mohs::Servers, **options)
       end
     end
