@@ -9,7 +9,7 @@ module Mohs
       PORTS = (1..65_535)
 
       # Why: docs/adr/0019.
-      TLS = "only http:// can be measured; name the address that the server has behind its TLS proxy"
+      TLS = "only http:// can be measured; name the server's own address behind the TLS proxy"
 
       module_function
 

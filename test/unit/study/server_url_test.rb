@@ -14,7 +14,7 @@ class ServerUrlTest < Mohs::TestCase
     "http://127.0.0.1.example.org" => "not this machine",
     "http://xlocalhost" => "not this machine", "http://1.127.0.0.1" => "not this machine",
     "http://localhost.example.org" => "not this machine", "http://" => "",
-    "https://127.0.0.1" => "behind its TLS proxy", "ftp://127.0.0.1" => "only http://",
+    "https://127.0.0.1" => "behind the TLS proxy", "ftp://127.0.0.1" => "only http://",
     "http://127.0.0.1/posts" => "Did you mean http://127.0.0.1 with --get /posts?",
     "http://127.0.0.1:80/?a=1" => "Did you mean http://127.0.0.1 with --get /?a=1?",
     "http://localhost:3000/a#b" => "Did you mean http://localhost:3000 with --get /a?",
