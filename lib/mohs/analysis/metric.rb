@@ -36,6 +36,10 @@ module Mohs
                     more: false).freeze
       COLD = [FIRST, STRETCH].freeze
 
+      # Where a row of a document has a metric that is no estimate of its own.
+      IN_ROWS = { latency_p50_ms: %i[latency_ms p50], TAIL.key => %i[latency_ms p99] }.freeze
+      private_constant :IN_ROWS
+
       # Keys of the metrics that are times of requests.
       LATENCIES = [:latency_p50_ms, TAIL.key, OVERHEAD.key].freeze
 
@@ -69,6 +73,10 @@ module Mohs
         ratio = logs.map { |values| Stats::Center.mean(values.map { |v| Math.log(v) }) }
         more ? ratio[1] - ratio[0] : ratio[0] - ratio[1]
       end
+
+      # The value in a row of a document (docs/json.md), in the metric's unit; nil if it has none.
+      #: (Hash[Symbol, untyped]) -> Numeric?
+      def of_row(row) = row.dig(*IN_ROWS.fetch(key) { [key, :value] })
 
       # The value of one trial, in the metric's unit; nil if it was not recorded.
       #: (Store::Trial) -> Numeric?

@@ -7,9 +7,6 @@ module Mohs
     # comparison keeps its own figures, which allow for its looks. In any other run each interval
     # holds alone, whereas the run's verdicts allow for all of its candidates. Pure.
     class PairModel
-      # Where a row has the value of a metric.
-      FIGURES = { "p50" => %i[latency_ms p50], "p99" => %i[latency_ms p99] }.freeze
-
       JUDGE = Analysis::Verdict::Judge
       MARKS = { faster: "better", slower: "worse", equivalent: "equal",
                 undecided: "undecided" }.freeze
@@ -70,9 +67,7 @@ module Mohs
       end
 
       def value(metric, name)
-        row = rows.find { |one| one[:variant] == name }
-        path = FIGURES[metric.name] || [metric.key, :value]
-        row.dig(*path)
+        metric.of_row(rows.find { |one| one[:variant] == name })
       end
 
       def against(metric)

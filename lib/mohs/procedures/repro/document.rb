@@ -30,13 +30,10 @@ module Mohs
                  app: nil, requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
                  software: [], overheads: [], shares: nil, cautions: [] }.freeze
 
-      # Figures of a row by a claim's metric: where they are, their unit, and how much of the row's
-      # one is.
-      FIGURES = { "throughput" => [%i[throughput_per_s value], "requests/s", 1],
-                  "cpu" => [%i[cpu_us_per_request value], "µs", 1],
-                  "p50" => [%i[latency_ms p50], "ms", 1], "p99" => [%i[latency_ms p99], "ms", 1],
-                  "memory" => [%i[memory_bytes value], "MB", Report::Numbers::MEGABYTE],
-                  "boot" => [%i[boot_ms value], "s", 1000.0] }.freeze
+      # The unit of a row's figure by a claim's metric, and how much of the row's one is.
+      UNITS = { "throughput" => ["requests/s", 1], "cpu" => ["µs", 1], "p50" => ["ms", 1],
+                "p99" => ["ms", 1], "memory" => ["MB", Report::Numbers::MEGABYTE],
+                "boot" => ["s", 1000.0] }.freeze
 
       # Findings that say what was measured in place of what the source had.
       # The value: whether this may be why a claim is contradicted.
@@ -147,14 +144,15 @@ module Mohs
       # Our own figures of the two variants that the ratio is of, in the source's unit of rates.
       def self.measured(judgement, rows, counted)
         statement = judgement.claim.statement
-        path, unit, divisor = FIGURES[statement.metric]
+        unit, divisor = UNITS[statement.metric]
         unit, divisor = counted[:unit], 1.0 / counted[:each] if
           counted && statement.metric == "throughput"
-        return [] if path.nil? || judgement.interval.nil? || statement.pairs.any?
+        return [] if unit.nil? || judgement.interval.nil? || statement.pairs.any?
 
+        metric = Analysis::Metric.fetch(statement.metric, Analysis::Metric::TAIL)
         variants = judgement.levels.to_h { |one| [one.level, one.variant] }
         variants.values_at(statement.of, rival(judgement)).filter_map do |name|
-          value = rows.find { |row| row[:variant] == name }&.dig(*path)
+          value = metric.of_row(rows.find { |row| row[:variant] == name } || {})
           { variant: name, value: value / divisor, unit: } if value
         end
       end

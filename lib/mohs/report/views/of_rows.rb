@@ -5,11 +5,10 @@ module Mohs
     module Views
       # What runs and comparisons have in common: a document of variants as `rows`.
       class OfRows < Base
-        # What may change with the speed: title, the row's figure, its unit.
-        COSTS = [["memory", ->(row) { row.dig(:memory_bytes, :value)&.fdiv(1e6) }, "MB"],
-                 ["CPU a request", ->(row) { row.dig(:cpu_us_per_request, :value) }, "µs"],
-                 ["p99", ->(row) { row.dig(:latency_ms, :p99) }, "ms"],
-                 ["boot", ->(row) { row.dig(:boot_ms, :value) }, "ms"]].freeze
+        # What may change with the speed: the metric, its unit here, and how much of its own that
+        # is.
+        COSTS = [["memory", "MB", Numbers::MEGABYTE], ["cpu", "µs", 1], ["p99", "ms", 1],
+                 ["boot", "ms", 1]].freeze
 
         # Before the reason why a variant has no figures, by its state.
         REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
@@ -67,13 +66,14 @@ module Mohs
         # ["memory 31 → 58 MB", ...]: costs of one row and of another; only the second if the first
         # is unknown.
         def costs(from, to)
-          known = COSTS.filter_map do |name, figure, unit|
-            was, now = [from, to].map { |row| row && figure.call(row) }
+          known = COSTS.filter_map do |name, unit, each|
+            metric = Analysis::Metric.fetch(name, Analysis::Metric::TAIL)
+            was, now = [from, to].map { |row| row && metric.of_row(row) }
             next unless now
 
-            ends = [was, now].compact.map { |one| Numbers.figure(one) }
+            ends = [was, now].compact.map { |one| Numbers.figure(one.fdiv(each)) }
             same = " for both" if was && ends.uniq.one?
-            "#{name} #{ends.uniq.join(' → ')} #{unit}#{same}"
+            "#{metric.title} #{ends.uniq.join(' → ')} #{unit}#{same}"
           end
           [*known, *failures(to)]
         end
