@@ -13,7 +13,7 @@ module Mohs
         result[:run][:study][:profile] = true
         yield result if block_given?
       end
-      [run, run.profile_shares(profiles: profiles(run, costs, noise, samples))]
+      [run, Repro::ProfileShares.of(run, profiles: profiles(run, costs, noise, samples))]
     end
 
     private

@@ -25,9 +25,6 @@ module Mohs
       # other, 1 / rate each. For claims only.
       OVERHEAD = new(name: "overhead", key: :overhead_us, title: "overhead", more: false).freeze
 
-      # For the samples of a profile: a category's share of the CPU time. For claims only.
-      SHARE = new(name: "share", key: :cpu_share, title: "share of the CPU time", more: true).freeze
-
       # From the batches of a cold start, for claims only: the rate of the first batch, and how many
       # times p50 p99 is.
       FIRST = new(name: "first", key: :first_per_s, title: "requests/s of the first batch",

@@ -273,14 +273,6 @@ module Mohs
           if pairs.any?
       end
 
-      # The categories into which the servers' CPU time went, by the same profiles.
-      #: (profiles: Hash[Integer, Profile]) -> Analysis::ProfileShares
-      def profile_shares(profiles:)
-        trials = cohorts.map { |cohort| cohort.trials.select(&:measured?) }
-        ProfileShares.new(trials, profiles:, category: frame_category, alpha:,
-                                  fatal: ->(*pair) { effects.fatal_of(Metric::SHARE, *pair) })
-      end
-
       # Assigns the servers' stack frames to parts of the work.
       #: () -> Profile::Category
       def frame_category

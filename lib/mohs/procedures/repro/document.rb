@@ -46,7 +46,7 @@ module Mohs
       # The document of a run of this publication. profiles: reads the run's, if it took some.
       #: (Analysis::Run, Repro::Publication, profiles: ^() -> Hash[Integer, Profile]) -> Hash[Symbol, untyped]
       def self.of(run, publication, profiles:)
-        shares = run.profile_shares(profiles: profiles.call) if run.stored.study.profile
+        shares = ProfileShares.of(run, profiles: profiles.call) if run.stored.study.profile
         claims = Order.claims(run.stored)
         judgements = Judge.new(publication, Order.tests(run.stored), run, shares:, claims:).call
         new(run, publication, judgements, shares:).document
@@ -194,7 +194,7 @@ module Mohs
       private_class_method :folder, :notes, :sentence, :claim, :finding, :measured, :rival, :swapped
 
       # shares: those of a run that took profiles.
-      #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Analysis::ProfileShares?) -> void
+      #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Repro::ProfileShares?) -> void
       def initialize(run, publication, judgements, shares: nil)
         super(run)
         @publication = publication

@@ -57,7 +57,7 @@ module Mohs
       # tests: of the publication's claims. run: nil if nothing could be measured; may also be the
       # source's own data. shares: of the run's profiles; nil if it took none. claims: all claims of
       # the publication, as they were when the run began (Order.claims); nil: as they are now.
-      #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Analysis::ProfileShares?, ?claims: Array[Repro::Claim]?) -> void
+      #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Repro::ProfileShares?, ?claims: Array[Repro::Claim]?) -> void
       def initialize(publication, tests, run, shares: nil, claims: nil)
         @now = publication.claims.to_h { |claim| [claim.text, claim] }
         @claims = claims&.to_h { |claim| [claim.text, claim] } || @now

@@ -6,7 +6,7 @@ module Mohs
     # category, or the ratio of two. Tested like ratios of rates, and one of the study's tests. A
     # share by itself has no direction: a share outside its range is contradicted.
     class ShareEvidence < Evidence
-      #: (Repro::Claim, Repro::Test, Analysis::Run?, Analysis::ProfileShares?) -> void
+      #: (Repro::Claim, Repro::Test, Analysis::Run?, Repro::ProfileShares?) -> void
       def initialize(claim, test, run, shares)
         super(claim, test, run)
         @shares = shares

@@ -136,7 +136,7 @@ module Mohs
         fault(nil, "should have either category or in") if SHARES.all? { |key| given?(key) }
 
         names = [sides[:of], *sides[:to]]
-        metric = Analysis::Metric::SHARE.name
+        metric = ProfileShares::METRIC.name
         return { **sides, metric:, categories: names.map { category } } if given?("category")
 
         of, *to = names.map { place }

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Analysis
+  module Repro
     # The categories into which the CPU time of a run's servers went, as shares of the samples of
     # their stacks. Shares need no scale: a profiler that loses samples loses those of all
     # categories alike. A part is a pair: the name of a variant and that of a category.
@@ -13,6 +13,19 @@ module Mohs
       end
 
       KIND = "cpu"
+
+      # A category's share of the CPU time.
+      METRIC = Analysis::Metric.new(name: "share", key: :cpu_share, title: "share of the CPU time",
+                                    more: true).freeze
+
+      # The shares of a run that took these profiles.
+      #: (Analysis::Run, profiles: Hash[Integer, Profile]) -> Repro::ProfileShares
+      def self.of(run, profiles:)
+        result = run.result
+        trials = run.cohorts.map { |cohort| cohort.trials.select(&:measured?) }
+        new(trials, profiles:, category: run.frame_category, alpha: result.alpha,
+                    fatal: ->(*pair) { result.effects.fatal_of(METRIC, *pair) })
+      end
 
       # cohorts: the measured trials of each. profiles: { id of a trial => Profile }. category: that
       # of frames. alpha: the chance that one interval misses. fatal: returns why a comparison of
@@ -34,7 +47,7 @@ module Mohs
       def sampled?(variant) = servers(variant).any?
 
       # The levels of these variants that have samples.
-      #: (Array[String]) -> Array[Analysis::ProfileShares::Level]
+      #: (Array[String]) -> Array[Repro::ProfileShares::Level]
       def levels(variants) = variants.select { |name| sampled?(name) }.map { |name| level(name) }
 
       # The share of one part, as a contrast to the whole.
@@ -57,7 +70,8 @@ module Mohs
       private
 
       def contrast(effect, one, other)
-        Contrast.new(metric: Metric::SHARE, effect:, alpha: @alpha, fatal: @fatal.call(one, other))
+        Analysis::Contrast.new(metric: METRIC, effect:, alpha: @alpha,
+                               fatal: @fatal.call(one, other))
       end
 
       def level(name)

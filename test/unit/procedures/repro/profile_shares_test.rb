@@ -14,7 +14,7 @@ class ProfileSharesTest < Mohs::TestCase
       pair.flatten.zip(%w[a b]).map { |trial, name| Trial.new(id: trial.id, variant: name) }
     end
     yield cohorts, made.profiles if block_given?
-    Mohs::Analysis::ProfileShares.new(cohorts, profiles: made.profiles, category:, alpha:, fatal:)
+    Mohs::Repro::ProfileShares.new(cohorts, profiles: made.profiles, category:, alpha:, fatal:)
   end
 
   Trial = Struct.new(:id, :variant, keyword_init: true)
