@@ -109,15 +109,6 @@ module Mohs
                .transform_values { |same| Stats::Center.mean(same.map(&:last)) }
       end
 
-      # A finding if other processes took so much of the CPU that rates are lower, and vary more;
-      # else nil.
-      #: () -> Analysis::Finding?
-      def busy_host
-        share = noise[:foreign_cpu_share] or return
-        severity = Host.member("other_processes").limits.severity(share)
-        Finding.new(code: "busy_host", severity:, values: { share: }) unless severity == :ok
-      end
-
       # Files of the application's folder that changed during the run, the largest change first
       # (App::FolderChanges#call).
       #: () -> Array[{ path: String, change: String, bytes: Integer }]

@@ -63,7 +63,7 @@ module Mohs
       # The table has no latencies of a closed loop. A pool that is too small binds, and other
       # processes are a warning.
       def notes
-        without = ["latency", Analysis::Notes::POOL, *@run.busy_host&.code]
+        without = ["latency", Analysis::Notes::POOL, *busy_host&.code]
         Report::Notes.new(@run, without:).to_a
       end
 
@@ -244,8 +244,17 @@ module Mohs
         sizes.reduce(:-).round if sizes.all?
       end
 
+      # A finding if other processes took so much of the CPU that rates are lower, and vary more;
+      # else nil.
+      def busy_host
+        share = @run.noise[:foreign_cpu_share] or return
+        severity = Analysis::Host.member("other_processes").limits.severity(share)
+        Analysis::Finding.new(code: "busy_host", severity:, values: { share: }) \
+          unless severity == :ok
+      end
+
       def warnings
-        [@run.busy_host, *@tuning.cautions].compact.map { |one| Report::Render.document(one) }
+        [busy_host, *@tuning.cautions].compact.map { |one| Report::Render.document(one) }
       end
 
       def bounds = @tuning.bounds.map { |finding| Report::Render.document(finding) }

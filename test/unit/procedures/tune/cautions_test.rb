@@ -23,6 +23,21 @@ class TuneCautionsTest < Mohs::TestCase
     assert_equal [:budget, :search], [short.race_ended, enough.schedule.next]
   end
 
+  test "other processes that take more than a little of the CPU are told" do
+    told = lambda do |host|
+      made = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 3).to_h
+      made[:cohorts].each { |cohort| cohort[:host] = host }
+      Mohs::Tune::Document.new(Mohs::Stored.analysis(made)).document[:warnings]
+                          .find { |one| one[:code] == "busy_host" }
+    end
+
+    assert_nil told.({ foreign_cpu_share: 0.04 })
+    found = told.({ foreign_cpu_share: 0.06 })
+    assert_equal "warn", found[:severity].to_s
+    assert_in_delta 0.06, found[:values][:share]
+    assert_nil told.({})
+  end
+
   test "a present setting with fewer database connections than threads is told" do
     told = lambda do |pools|
       made = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 3).to_h
