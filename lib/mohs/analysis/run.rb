@@ -232,26 +232,6 @@ module Mohs
         @cold_start ||= recorded_start if stored.study.cold_start
       end
 
-      # The ratio of two gains, `other` over `one`: each gain is the metric of the first variant of
-      # a pair, as a ratio to that of the second.
-      #: (Analysis::Metric, [String, String], [String, String]) -> Analysis::Contrast
-      def gain_contrast(metric, one, other)
-        of_pairs(metric, one, other, effect: effects.gain_ratio(metric, one, other),
-                                     total: effects.total_gain_ratio(metric, one, other))
-      end
-
-      # The ratio of two overheads, `other` over `one`: each is the time that a request takes on the
-      # first variant of a pair beyond that on the second.
-      #: ([String, String], [String, String]) -> Analysis::Contrast
-      def overhead_contrast(one, other)
-        of_pairs(Metric::OVERHEAD, one, other, effect: effects.overhead_ratio(one, other),
-                                               total: effects.total_overhead_ratio(one, other))
-      end
-
-      # The overhead of one pair, in microseconds.
-      #: ([String, String]) -> Stats::Interval
-      def overhead_us(pair) = effects.overhead_us(pair, alpha:)
-
       # Where the time of both variants went. profiles: { id of a trial => Profile }, of a run that
       # took them. nil if no cohort has profiles of both.
       #: (String, against: String, profiles: Hash[Integer, Profile], category: Profile::Category) -> Analysis::ProfileDifference?
@@ -417,11 +397,6 @@ module Mohs
       end
 
       # The result means nothing if the variants of either pair can't be compared with each other.
-      def of_pairs(metric, *pairs, effect:, total:)
-        fatal = pairs.filter_map { |pair| effects.fatal_of(metric, *pair) }.first
-        Contrast.new(metric:, effect:, total:, alpha:, fatal:)
-      end
-
       def error_finding(row, rate, baseline_share)
         return unless rate.differs? || (rate.untested? && rate.share != baseline_share)
 

@@ -246,7 +246,7 @@ module Mohs
       # The overheads of all claims, each once.
       def overheads
         @judgements.flat_map(&:overheads).uniq.map do |pair|
-          found = @run.overhead_us(pair)
+          found = Pairs.new(@run).overhead_us(pair)
           { of: pair.first, over: pair.last, value_us: found.value,
             interval_us: found.low && [found.low, found.high] }
         end

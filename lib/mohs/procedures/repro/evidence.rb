@@ -150,9 +150,9 @@ module Mohs
       def contrasts(of = metric)
         (@contrasts ||= {})[of] ||=
           if of == Analysis::Metric::OVERHEAD
-            of_pairs { |pair, own| @run.overhead_contrast(pair, own) }
+            of_pairs { |pair, own| Pairs.new(@run).overheads(pair, own) }
           elsif @statement.since
-            of_pairs { |pair, own| @run.gain_contrast(of, pair, own) }
+            of_pairs { |pair, own| Pairs.new(@run).gains(of, pair, own) }
           else
             ratios(of)
           end

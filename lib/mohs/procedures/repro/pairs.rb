@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # What claims say about pairs of a run's variants: the gain of the first over the second, or the
+    # time that a request takes on the first beyond that on the second, its overhead.
+    class Pairs
+      #: (Analysis::Run) -> void
+      def initialize(run)
+        @effects = run.result.effects
+        @alpha = run.result.alpha
+      end
+
+      # The ratio of two gains, `other` over `one`: each gain is the metric of the first variant of
+      # a pair, as a ratio to that of the second.
+      #: (Analysis::Metric, [String, String], [String, String]) -> Analysis::Contrast
+      def gains(metric, one, other)
+        contrast(metric, one, other, effect: @effects.gain_ratio(metric, one, other),
+                                     total: @effects.total_gain_ratio(metric, one, other))
+      end
+
+      # The ratio of two overheads, `other` over `one`.
+      #: ([String, String], [String, String]) -> Analysis::Contrast
+      def overheads(one, other)
+        contrast(Analysis::Metric::OVERHEAD, one, other,
+                 effect: @effects.overhead_ratio(one, other),
+                 total: @effects.total_overhead_ratio(one, other))
+      end
+
+      # The overhead of one pair, in microseconds.
+      #: ([String, String]) -> Stats::Interval
+      def overhead_us(pair) = @effects.overhead_us(pair, alpha: @alpha)
+
+      private
+
+      def contrast(metric, *pairs, effect:, total:)
+        fatal = pairs.filter_map { |pair| @effects.fatal_of(metric, *pair) }.first
+        Analysis::Contrast.new(metric:, effect:, total:, alpha: @alpha, fatal:)
+      end
+    end
+  end
+end
