@@ -396,7 +396,6 @@ module Mohs
         trial.measured? || Checks.spoiled(Checks.of(trial))&.code == Checks::Steady::RISING
       end
 
-      # The result means nothing if the variants of either pair can't be compared with each other.
       def error_finding(row, rate, baseline_share)
         return unless rate.differs? || (rate.untested? && rate.share != baseline_share)
 

@@ -33,6 +33,7 @@ module Mohs
 
       private
 
+      # It means nothing if the variants of either pair can't be compared with each other.
       def contrast(metric, *pairs, effect:, total:)
         fatal = pairs.filter_map { |pair| @effects.fatal_of(metric, *pair) }.first
         Analysis::Contrast.new(metric:, effect:, total:, alpha: @alpha, fatal:)
