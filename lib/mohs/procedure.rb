@@ -54,11 +54,11 @@ module Mohs
     end
     private_class_method :files
 
-    # The annotated examples in these folders of procedures, by name: `sections` of study.yml,
+    # The annotated examples in this folder of procedures, name to path: `sections` of study.yml,
     # `files` that a procedure reads besides.
     #: (String) -> Hash[String, String]
-    def self.examples(folders)
-      Dir[File.join(FOLDER, "*", folders, "*.yml")].sort.to_h do |path|
+    def self.examples(folder)
+      Dir[File.join(FOLDER, "*", folder, "*.yml")].sort.to_h do |path|
         [File.basename(path, ".yml"), path]
       end
     end

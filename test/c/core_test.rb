@@ -30,7 +30,7 @@ module Mohs
       assert_empty BUILD.lint_binding
     end
 
-    test "and under those of clang, which are others" do
+    test "clang, whose warnings are others, compiles the core and the binding" do
       skip "clang is not installed" unless Fuzzing.possible?
 
       clang = CBuild.new(compiler: "clang")

@@ -75,7 +75,7 @@ module Mohs
         @reference ||= begin
           typed = @against || newest&.reference_id or raise UsageError, first_point
           Mohs::Track::Rules.pinned(Study::Notation.parse(typed, servers: context.servers),
-                                       label: @against || newest.reference, repository:)
+                                    label: @against || newest.reference, repository:)
         end
       end
 

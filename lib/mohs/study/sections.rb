@@ -8,11 +8,14 @@ module Mohs
     # schema and web page at once. Those of one procedure are in its folder.
     module Sections
       FOLDER = ::File.join(__dir__, "sections")
+      # Those of procedures, by name: sections, and other files.
+      OWN, FILES = %w[sections files].map { |folder| Procedure.examples(folder).freeze }
+      private_constant :OWN, :FILES
+
       # In the order in which people would write them.
-      NAMES = [*%w[app services requests jobs matrix variants measurement],
-               *Procedure.examples("sections").keys].freeze
+      NAMES = [*%w[app services requests jobs matrix variants measurement], *OWN.keys].freeze
       # Other files that are explained in the same way.
-      OTHERS = ["scenario", *Procedure.examples("files").keys].freeze
+      OTHERS = ["scenario", *FILES.keys].freeze
       ALL = [*NAMES, *OTHERS].freeze
 
       module_function
@@ -25,8 +28,8 @@ module Mohs
                             "#{Suggest.hint(name, ALL)} (mohs docs)"
         end
 
-        own = Procedure.examples("{sections,files}")[name]
-        ::File.read(own || ::File.join(FOLDER, "#{name}.yml"), encoding: "UTF-8")
+        path = OWN[name] || FILES[name] || ::File.join(FOLDER, "#{name}.yml")
+        ::File.read(path, encoding: "UTF-8")
       end
 
       # Its first comment line.

@@ -27,6 +27,14 @@ class ComparisonMetricTest < Mohs::TestCase
     assert_equal 'unknown metric "trouhgput". Did you mean throughput?', near
   end
 
+  test "a row of a document has an estimate of each, or a percentile of all requests" do
+    row = { throughput_per_s: { value: 9 }, latency_ms: { p50: 1, p99: 4 },
+            boot_ms: { value: nil } }
+    named = ->(name) { Metric.fetch(name, Metric::TAIL).of_row(row) }
+
+    assert_equal [9, 1, 4, nil, nil], %w[throughput p50 p99 boot memory].map(&named)
+  end
+
   test "differences are B - A, better is bigger, for each" do
     facts = lambda do |trial, name, _|
       next unless name == "b"

@@ -96,7 +96,7 @@ class SettingsTest < Mohs::TestCase
     made = lambda do |**options|
       with_files("config.ru" => "") do |app|
         return Mohs::Tune::Settings.new(app:, bases: [], cores: 2, quota_cores: 1.5,
-                                            servers: Mohs::Servers, **options)
+                                        servers: Mohs::Servers, **options)
       end
     end
     found = made.(shapes: nil)
