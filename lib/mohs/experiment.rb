@@ -225,8 +225,7 @@ module Mohs
 
     def keep(measured)
       @vault.forget(measured.stored.study)
-      track = measured.stored.study.track
-      @store.add_point(track.name, **Track::Point.of(measured)) if track
+      measured.stored.study.procedure.finished(measured, @store)
     end
 
     # Secrets are kept on this machine, for this user.

@@ -24,16 +24,10 @@ module Mohs
     #: () -> Array[Symbol]
     def self.keys = @keys ||= [part(*DEFAULT), *stored.values].flat_map(&:keys).uniq
 
-    # The history that a stored comparison is a point of; nil: none.
-    #: (Hash[Symbol, untyped]) -> Track::Rules?
-    def self.track(hash) = hash[:track] && part("Track", :Rules).new(**hash[:track])
-
-    # The classes of rules by the keys that tell their studies from others. A history's are beside
-    # those of its comparison.
+    # The classes of rules by the keys that tell their studies from others.
     #: () -> Hash[Symbol, Class]
     def self.stored
-      @stored ||= parts("rules").select { |one| one.const_defined?(:STORED) }
-                                .to_h { |one| [one::STORED, one] }
+      @stored ||= (parts("rules") - [part(*DEFAULT)]).to_h { |one| [one::STORED, one] }
     end
 
     # The parts of all procedures with this name, by the names of their files: "view" are the
@@ -89,14 +83,18 @@ module Mohs
     #: (Store::Run) -> untyped
     def result(stored) = raise(NotImplementedError, "#{self.class}#result")
 
+    # Keeps in the store what a finished run is measured for, besides its cohorts.
+    #: (Analysis::Run, Store) -> void
+    def finished(_run, _store); end
+
     # The class of its document (Report::Model).
     #: () -> Class
     def document = raise(NotImplementedError, "#{self.class}#document")
 
     # What the run was measured for, as a document, if that is not the document of its figures; nil:
-    # it is. Raises UsageError or StudyError if what it takes can no longer be read. profiles: reads
-    # those of the run from the store.
-    #: (Analysis::Run, servers: Module, profiles: ^() -> Hash[Integer, Profile]) -> Hash[Symbol, untyped]?
+    # it is. Raises UsageError or StudyError if what it takes can no longer be read. Read from the
+    # store: profiles, those of the run; points, those of the history with this name.
+    #: (Analysis::Run, servers: Module, profiles: ^() -> Hash[Integer, Profile], points: ^(String) -> Array[Store::Point]) -> Hash[Symbol, untyped]?
     def answer(_run, **) = nil
 
     # What it repeats, by its name; nil: it is a measurement of its own.

@@ -22,11 +22,11 @@ module Mohs
   # Study::ScenarioFile if connections are clients that follow it: then `requests` are sent to
   # servers before the load only, and not measured; `jobs`: a Study::Jobs if the application's job
   # queue is measured, by batches; `warm_up_s`: seconds that a server's warm-up may take (nil: as
-  # many as its engine needs); `track`: a Track::Rules if the comparison is a point of a history;
-  # `pack`: App::Pack#to_study if the store has the folder as it was, for hosts that don't have it;
-  # `load_from`: a Study::LoadFrom if load comes from another machine; `prepare`: the command of a
-  # shell that fills the databases of private services, in place of the application's own task;
-  # `login`: Study::Credentials if each server is asked for its pages as a user who has signed in.
+  # many as its engine needs); `pack`: App::Pack#to_study if the store has the folder as it was,
+  # for hosts that don't have it; `load_from`: a Study::LoadFrom if load comes from another machine;
+  # `prepare`: the command of a shell that fills the databases of private services, in place of the
+  # application's own task; `login`: Study::Credentials if each server is asked for its pages as a
+  # user who has signed in.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -34,7 +34,7 @@ module Mohs
                            :connections, :seed, :own_config, :env, :rules,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
                            :profile, :cold_start, :scenario, :jobs,
-                           :warm_up_s, :track, :pack, :load_from, :prepare, :login,
+                           :warm_up_s, :pack, :load_from, :prepare, :login,
                            keyword_init: true)
     include Value
 
@@ -58,7 +58,7 @@ module Mohs
         App::Request.new(**request, headers: request[:headers].to_h.transform_keys(&:to_s))
       end
       variants = hash.fetch(:variants).map { |variant| Variant.from_h(variant) }
-      rules, track = Procedure.kind(hash).stored(hash), Procedure.track(hash)
+      rules = Procedure.kind(hash).stored(hash)
       hold = hash[:hold] && Hold.new(**hash[:hold])
       cold_start = hash[:cold_start] && ColdStart.new(**hash[:cold_start])
       scenario = hash[:scenario] && ScenarioFile.new(**hash[:scenario])
@@ -66,9 +66,8 @@ module Mohs
       load_from = hash[:load_from] && LoadFrom.new(**hash[:load_from])
       login = hash[:login] && Credentials.new(**hash[:login])
       members = hash.except(*Procedure.keys)
-      new(**members, requests:, variants:, rules:, hold:, cold_start:, scenario:,
-                     jobs:, track:, load_from:, login:,
-                     env: hash.fetch(:env).transform_keys(&:to_s))
+      new(**members, requests:, variants:, rules:, hold:, cold_start:, scenario:, jobs:, load_from:,
+                     login:, env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
     # A plain hash, ready for JSON.
@@ -78,7 +77,7 @@ module Mohs
         Procedure.keys.to_h { |key| [key, nil] }, rules.to_study,
         requests: requests.map(&:to_h), variants: variants.map(&:to_h), hold: hold&.to_h,
         cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
-        track: track&.to_h, load_from: load_from&.to_h, login: login&.to_h,
+        load_from: load_from&.to_h, login: login&.to_h,
       )
       block_given? ? all.to_h(&) : all
     end
@@ -149,7 +148,7 @@ module Mohs
       end
       self.class.new(**each_pair.to_h, variants:, baseline: pair.first, baseline_named: true,
                                        rules:, omitted: [], named: true, cold_start: nil,
-                                       track: nil, profile: true)
+                                       profile: true)
     end
 
     # Two studies of one application need equal times for their servers only if these are equal.

@@ -19,7 +19,9 @@ module Mohs
     SIDES = { difference: -0.3, noise: { squares: 0.002, freedom: 20 }, alpha: 0.025 }.freeze
 
     # What comparisons are made for, by the folders of those who ask.
-    QUESTIONS = { "compare" => Compare::Question.new, "track" => Track::Question.new,
+    HISTORY = Track::History.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
+                                 check: false)
+    QUESTIONS = { "compare" => Compare::Question.new, "track" => Track::Question.new(HISTORY),
                   "gate" => Gate::Question.new(fails: 0.001, holds: 0.05),
                   "bisect" => Bisect::Question.new({ **STEP, kind: "ends" }),
                   "bisect, searching" => Bisect::SideQuestion.new(STEP, SIDES) }.freeze
@@ -81,10 +83,9 @@ module Mohs
     test "whoever compares has a question, which the store keeps" do
       assert_equal Procedure.parts("question").sort_by(&:name),
                    QUESTIONS.values.map(&:class).sort_by(&:name)
-      track = Track::Rules.new(name: "shop", reference: "@v1", reference_id: "@0f3a", check: false)
       QUESTIONS.each do |name, question|
         rules = Compare::Rules.new(candidate: "3.4.5", question:)
-        study = fixture_study(rules:, track: (track if name == "track"))
+        study = fixture_study(rules:)
         stored = JSON.parse(JSON.generate(Store::Plain.call(study)), symbolize_names: true)
         answering = Procedure.parts("question").select { |one| one.of?(stored) }
 
@@ -109,6 +110,8 @@ module Mohs
       made += COMPARED.map do |comparison, view|
         [Stored.document(CompareResult.new([-0.3, -0.31, -0.29], comparison:).to_h), view]
       end
+      point, = made.last
+      made << [point.merge(history: { sentence: "" }), Track::PointView]
       made.each { |document, view| assert_equal [view], answering(document) }
     end
 

@@ -5,8 +5,6 @@ module Mohs
     # `mohs resume [RUN]`: continues a run that was interrupted or killed; without a key, the newest
     # such run.
     class Resume < Measuring
-      include Tracked
-
       SUMMARY = "Continues a run that was interrupted or killed."
       USAGE = "mohs resume [RUN]"
       ARGUMENTS = (0..1)
@@ -26,11 +24,8 @@ module Mohs
         measured { |on_event| experiment.resume(key, on_event:) }
       end
 
-      # The document of the run's analysis.
-      def document(run)
-        track = run.stored.study.track or return result(run)
-        with_history(result(run), track, run.result.metric)
-      end
+      # Whatever it was measured for.
+      def document(run) = result(run)
 
       def stopped
         store = context.store.call

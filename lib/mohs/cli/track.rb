@@ -6,8 +6,6 @@ module Mohs
     # the ratio to a history. With --check, the exit status is that of a regression if this point
     # reveals a change for the worse.
     class Track < Compare
-      include Tracked
-
       SUMMARY = "Compares this folder with a fixed reference, for a history."
       USAGE = "mohs track NAME [VARIANT] [options]"
       ARGUMENTS = (1..2)
@@ -46,9 +44,9 @@ module Mohs
 
       def declaration
         given = @measurement.declaration
-        { app: context.dir, budget_s: Mohs::Track::Rules::BUDGET_S, **given, variants: notations,
-          comparison: { precision: Mohs::Track::Rules::PRECISION, **@comparison.to_h,
-                        question: Mohs::Track::Question.new }, track: }
+        { app: context.dir, budget_s: Mohs::Track::History::BUDGET_S, **given, variants: notations,
+          comparison: { precision: Mohs::Track::History::PRECISION, **@comparison.to_h,
+                        question: Mohs::Track::Question.new(history) } }
       end
 
       # The kind of a comparison.
@@ -56,10 +54,10 @@ module Mohs
 
       def missing = "a name for the history is missing: mohs track NAME --against @COMMIT"
 
-      def name = @name_of_track ||= Mohs::Track::Rules.name(arguments.first)
+      def name = @name_of_track ||= Mohs::Track::History.name(arguments.first)
 
-      def track
-        @track ||= Mohs::Track::Rules.new(
+      def history
+        Mohs::Track::History.new(
           name:, reference: reference.label, commit: repository.head, check: @check == true,
           reference_id: Study::Notation.new(**reference.to_h, label: nil).to_s
         )
@@ -74,8 +72,8 @@ module Mohs
       def reference
         @reference ||= begin
           typed = @against || newest&.reference_id or raise UsageError, first_point
-          Mohs::Track::Rules.pinned(Study::Notation.parse(typed, servers: context.servers),
-                                    label: @against || newest.reference, repository:)
+          Mohs::Track::History.pinned(Study::Notation.parse(typed, servers: context.servers),
+                                      label: @against || newest.reference, repository:)
         end
       end
 
@@ -92,11 +90,8 @@ module Mohs
         Mohs::Track::Same.new(study, newest).verify if newest
       end
 
-      def document(run) = with_history(super, track, metric)
-
-      def metric
-        Analysis::Metric.fetch(@comparison.to_h.fetch(:metric, Analysis::Metric::ALL.first.name))
-      end
+      # With what the history shows now.
+      def document(run) = result(run)
     end
   end
 end

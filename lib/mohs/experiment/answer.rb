@@ -19,8 +19,8 @@ module Mohs
       # needed. Raises UsageError or StudyError.
       #: (Analysis::Run, servers: Module) { () -> Store } -> Hash[Symbol, untyped]?
       def own(run, servers:)
-        profiles = -> { Profiles.of(yield, run) }
-        run.stored.study.procedure.answer(run, servers:, profiles:)
+        profiles, points = -> { Profiles.of(yield, run) }, ->(name) { yield.points(name) }
+        run.stored.study.procedure.answer(run, servers:, profiles:, points:)
       end
     end
   end

@@ -11,8 +11,8 @@ module Mohs
     # name of the file that names the baseline), seed:, own_config:, own_jit:, env:, shield:,
     # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile; services:
     # [names]; prepare: text; login: Study::Credentials; load_from: a Study::LoadFrom; file: the
-    # study file as typed; those of the rules of a procedure (Procedure.keys); track: a
-    # Track::Rules; what the sections of procedures have (their StudyFile); all: true for every Ruby
+    # study file as typed; those of the rules of a procedure (Procedure.keys); what the
+    # sections of procedures have (their StudyFile); all: true for every Ruby
     # and JIT that is allowed. Without variants and matrix, Choice chooses the variants.
     class Builder
       SEEDS = 10_000
@@ -55,7 +55,7 @@ module Mohs
                   load_from: load_from(declaration, compared.variants),
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
                   connections: declaration[:connections] || (jobs && Jobs::CONNECTIONS),
-                  **declaration.slice(:cores, :hold, :file, :jobs, :warm_up_s, :track, :prepare,
+                  **declaration.slice(:cores, :hold, :file, :jobs, :warm_up_s, :prepare,
                                       :login))
       end
 

@@ -21,17 +21,23 @@ class CLITrackTest < Mohs::TestCase
   Store = Struct.new(:kept) { def points(_name) = kept }
 
   def track(*argv, points: [], events: [], state: "finished", **changes)
-    document = Mohs::Stored.document(CompareResult.new([0.1, 0.1, 0.1], state:).to_h)
+    document = point(check: argv.include?("--check"), state:)
     with_files(APP) do |dir|
-      comparison = Mohs::Compare::Rules.new(candidate: "now")
-      recorded = Mohs::Track::Rules.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
-                                        commit: HEAD, check: false)
-      study = fixture_study(rules: comparison, track: recorded, **changes)
+      recorded = Mohs::Track::History.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
+                                          commit: HEAD, check: false)
+      question = Mohs::Track::Question.new(recorded)
+      study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "now", question:), **changes)
       @experiment = FakeExperiment.new(document:, study:, events:,
                                        plan: study.procedure.plan(seed: 1))
       return mohs("track", *argv, dir:, experiment: -> { @experiment },
                                   store: -> { Store.new(points) }, repository: ->(_) { REPOSITORY })
     end
+  end
+
+  # A run that adds a point to the history shop.
+  def point(check:, **options)
+    track = { name: "shop", reference: "@v1", reference_id: "@0f3a", commit: HEAD, check: }
+    Mohs::Stored.analysis(CompareResult.new([0.1, 0.1, 0.1], track:, **options).to_h)
   end
 
   # As fixture_study is measured; the newest is the run's own.
@@ -50,9 +56,8 @@ class CLITrackTest < Mohs::TestCase
     assert_equal [["@v1", "@0f3a"], ["now", nil]],
                  [reference, now].map { |one| [one.label, one.revision] }
     assert_equal({ name: "shop", reference: "@v1", reference_id: "@0f3a", commit: HEAD,
-                   check: false }, declared[:track].to_h)
-    assert_equal [{ precision: 0.01, question: Mohs::Track::Question.new }, 300],
-                 [declared[:comparison], declared[:budget_s]]
+                   check: false }, declared[:comparison][:question].history.to_h)
+    assert_equal [0.01, 300], [declared[:comparison][:precision], declared[:budget_s]]
   end
 
   test "a later point knows its reference" do
@@ -112,10 +117,7 @@ class CLITrackTest < Mohs::TestCase
   end
 
   def resume(points, check:)
-    track = Mohs::Track::Rules.new(name: "shop", reference: "@v1", reference_id: "@0f3a", check:)
-    made = CompareResult.new([0.1, 0.1, 0.1]).to_h
-    made[:run][:study][:track] = track.to_h
-    experiment = FakeExperiment.new(document: Mohs::Stored.analysis(made))
+    experiment = FakeExperiment.new(document: point(check:))
     mohs("resume", "7c", experiment: -> { experiment }, store: -> { Store.new(points) })
   end
 
@@ -144,9 +146,10 @@ class CLITrackTest < Mohs::TestCase
     small, large = ["{}", "x" * 100_000].map do |body|
       [Mohs::App::Request.build(path: "/orders", method: "POST", body:)]
     end
-    recorded = Mohs::Track::Rules.new(name: "shop", reference_id: "@0f3a")
+    question = Mohs::Track::Question.new(Mohs::Track::History.new(reference_id: "@0f3a"))
+    rules = Mohs::Compare::Rules.new(candidate: "now", question:)
     points = earlier([0.1], **Mohs::Track::Same.facts(
-      fixture_study(track: recorded, requests: small),
+      fixture_study(rules:, requests: small),
     ))
 
     assert_equal 0, track("shop", points:, requests: small).status

@@ -136,8 +136,10 @@ class StudyBuilderTest < Mohs::TestCase
      ["3.1.2 --yjit-disable", "3.1.2"]].each do |variants|
       assert_equal 2, compared(*variants).variants.size, variants
     end
-    track = Mohs::Track::Rules.new(name: "a", reference: "r", commit: "c" * 40, reference_id: "")
-    assert_equal 2, compared("reference::3.4.5", "now::puma:1x5", track:).variants.size
+    question = Mohs::Track::Question.new(Mohs::Track::History.new(name: "a"))
+    study = compared("reference::3.4.5", "now::puma:1x5", comparison: { question: })
+
+    assert_equal 2, study.variants.size
   end
 
   test "a variant that asks for the JIT of the application has it" do

@@ -10,6 +10,9 @@ module Mohs
       # A comparison without a verdict is a failure; gates say what a difference means.
       #: (Hash[Symbol, untyped]) -> Symbol
       def self.outcome(document)
+        own = Procedure.parts("question").filter_map { |one| one.outcome(document) }.first
+        return own if own
+
         outcomes = document[:gates].map { |gate| gate[:outcome] }
         return :regression if outcomes.include?("fails")
         return :inconclusive if outcomes.include?("inconclusive")

@@ -18,6 +18,12 @@ module Mohs
       #: (Store::Run) -> Compare::Result
       def result(stored) = Result.new(stored)
 
+      #: (Analysis::Run, Store) -> void
+      def finished(run, store) = @study.rules.question.finished(run, store)
+
+      #: (Analysis::Run, points: ^(String) -> Array[Store::Point], **untyped) -> Hash[Symbol, untyped]?
+      def answer(run, points:, **) = @study.rules.question.answer(run, points:)
+
       #: () -> Class
       def document = Document
 

@@ -10,6 +10,9 @@ module Mohs
       # Its keys in a stored comparison.
       STORED = [].freeze
 
+      # Its keys beside the comparison's in a stored study.
+      BESIDE = [].freeze
+
       # Keys in the document of a comparison that say what it is part of (docs/json.md).
       PART_OF = [].freeze
 
@@ -25,6 +28,11 @@ module Mohs
         #: (Hash[Symbol, untyped]) -> bool
         def of?(_study) = false
 
+        # What a document of such a comparison means for the exit status, before its gates are
+        # asked; nil: nothing.
+        #: (Hash[Symbol, untyped]) -> Symbol?
+        def outcome(_document) = nil
+
         private
 
         def compared(study) = study[Rules::STORED].to_h
@@ -33,6 +41,10 @@ module Mohs
       # The values of STORED; .stored of a subclass makes it from a stored study.
       #: () -> Hash[Symbol, untyped]
       def to_h = {}
+
+      # The values of BESIDE.
+      #: () -> Hash[Symbol, untyped]
+      def beside = {}
 
       # The values of PART_OF; those that are known later are left out.
       #: () -> Hash[Symbol, untyped]
@@ -45,6 +57,10 @@ module Mohs
       # The class of the comparison's sentence.
       #: () -> Class
       def headline = Headline
+
+      # Does it compare variants that differ in their names only?
+      #: () -> bool
+      def even_if_same? = false
 
       # Numbers of cohorts after which it may be answered.
       #: () -> Array[Integer]
@@ -80,12 +96,24 @@ module Mohs
       #: (Compare::Ruling::Line, Compare::Look, Compare::Result) -> Compare::Ruling::Line
       def gated(line, _look, _comparison) = line
 
+      # Keeps what a finished comparison is asked for.
+      #: (Analysis::Run, Store) -> void
+      def finished(_run, _store); end
+
+      # Procedure#answer of its comparison.
+      #: (Analysis::Run, points: ^(String) -> Array[Store::Point]) -> Hash[Symbol, untyped]?
+      def answer(_run, **) = nil
+
       #: (untyped) -> bool
-      def ==(other) = other.instance_of?(self.class) && other.to_h == to_h
+      def ==(other) = other.instance_of?(self.class) && other.stored == stored
       alias eql? ==
 
       #: () -> Integer
-      def hash = [self.class, to_h].hash
+      def hash = [self.class, stored].hash
+
+      protected
+
+      def stored = [to_h, beside]
     end
   end
 end

@@ -20,6 +20,10 @@ module Mohs
 
       MARGIN = Analysis::Verdict::MARGIN
 
+      # Those of all questions stand beside it, too.
+      #: () -> Array[Symbol]
+      def self.keys = [*super, *Procedure.parts("question").flat_map { |one| one::BESIDE }]
+
       # At a fixed rate every variant serves the same number of requests.
       #: () -> String
       def self.unrated
@@ -38,7 +42,8 @@ module Mohs
       def self.verify(variants, notations:, resolver:, declaration:)
         return unless variants.size == 2
 
-        Same.new(notations, variants, resolver).verify(history: !declaration[:track].nil?)
+        question = declaration.fetch(STORED).fetch(:question, Question.new)
+        Same.new(notations, variants, resolver).verify(unless_named: question.even_if_same?)
       end
 
       # study: as stored.
@@ -59,6 +64,9 @@ module Mohs
 
       #: (Study) -> Compare::Procedure
       def procedure(study) = Procedure.new(study)
+
+      #: () -> Hash[Symbol, untyped]
+      def to_study = { **super, **question.beside }
 
       # The same with texts where people read it (--dry-run).
       #: () -> Hash[Symbol, untyped]

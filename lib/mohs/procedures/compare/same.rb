@@ -19,13 +19,12 @@ module Mohs
       end
 
       # Raises UsageError if the variants are the same. The same notation twice is meant: that shows
-      # how alike two equal ones look. history: is the comparison a point of one? That is measured
-      # against its reference even if nothing has changed.
-      #: (?history: bool) -> void
-      def verify(history: false)
+      # how alike two equal ones look. unless_named: are different names enough?
+      #: (?unless_named: bool) -> void
+      def verify(unless_named: false)
         differ_in_commits
         names = @variants.map(&:name)
-        return if @variants.any?(&:refusal) || (history && names.uniq.size > 1)
+        return if @variants.any?(&:refusal) || (unless_named && names.uniq.size > 1)
         return if !canonical.first.difference(canonical.last).empty? || plain.uniq.one?
 
         raise UsageError, "#{names.join(' and ')} are the same: #{how}"

@@ -11,7 +11,8 @@ module Mohs
         stored = measured.stored
         { run_id: stored.id, run: stored.key, at_ms: stored.created_ms,
           effects: effects(measured.result), reason: reason(measured.result),
-          **Same.facts(stored.study), **stored.study.track.to_h.slice(:reference, :commit) }
+          **Same.facts(stored.study),
+          **stored.study.rules.question.history.to_h.slice(:reference, :commit) }
       end
 
       def effects(comparison)

@@ -4,9 +4,11 @@ module Mohs
   module Track
     # How far the application is from the reference of its history. Points are to be equally
     # certain: one that stopped as soon as it differs would be less certain the further it is away.
-    # The study's Track::Rules say of which history it is a point.
+    # `history`: the History that it is a point of.
     class Question < Compare::Question
-      # The history with this point in it, which only the command has.
+      BESIDE = %i[track].freeze
+
+      # What the history shows with this point in it (PointDocument).
       PART_OF = %i[history].freeze
 
       class << self
@@ -14,8 +16,28 @@ module Mohs
         def of?(study) = !study[:track].nil?
 
         #: (Hash[Symbol, untyped]) -> Track::Question
-        def stored(_study) = new
+        def stored(study) = new(History.new(**study.fetch(:track)))
+
+        #: (Hash[Symbol, untyped]) -> Symbol?
+        def outcome(document) = (:regression if PointDocument.regression?(document))
       end
+
+      #: () -> Track::History
+      attr_reader :history
+
+      #: (Track::History) -> void
+      def initialize(history)
+        super()
+        @history = history
+        freeze
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def beside = { track: history.to_h }
+
+      # A reference is measured against even if nothing has changed.
+      #: () -> bool
+      def even_if_same? = true
 
       #: () -> String
       def command = "track"
@@ -25,6 +47,14 @@ module Mohs
         precision = rules.precision
         Stats::Sequential::Decision.new(test, margin: rules.margin, precision:,
                                               until_precise: !precision.nil? && !last)
+      end
+
+      #: (Analysis::Run, Store) -> void
+      def finished(run, store) = store.add_point(history.name, **Point.of(run))
+
+      #: (Analysis::Run, points: ^(String) -> Array[Store::Point]) -> Hash[Symbol, untyped]
+      def answer(run, points:)
+        PointDocument.new(run, history:, points: points.call(history.name)).document
       end
     end
   end

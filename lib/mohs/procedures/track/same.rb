@@ -20,8 +20,9 @@ module Mohs
         # Facts by which points are compared, of a study with a history (members of Store::Point).
         #: (Study) -> Hash[Symbol, untyped]
         def facts(study)
-          { reference_id: study.track.reference_id, requested: Report::Subject.requested(study),
-            connections: study.load_connections, load_id: load_id(study) }
+          { reference_id: study.rules.question.history.reference_id,
+            requested: Report::Subject.requested(study), connections: study.load_connections,
+            load_id: load_id(study) }
         end
 
         private
@@ -62,11 +63,13 @@ module Mohs
       def verify
         return if same?
 
-        raise UsageError, "this point can't be compared with the others of #{@study.track.name}: " \
+        raise UsageError, "this point can't be compared with the others of #{name}: " \
                           "#{difference}. Use the same, or start another history."
       end
 
       private
+
+      def name = @study.rules.question.history.name
 
       def same?
         keys = @before.load_id ? %i[reference_id load_id] : SHOWN.keys

@@ -10,8 +10,9 @@ class TrackSameTest < Mohs::TestCase
   # A study of which every night's point is made. requests: options of App::Request.build.
   def study(*requests, **changes)
     all = requests.map { |one| Mohs::App::Request.build(**one) }
-    track = Mohs::Track::Rules.new(name: "shop", reference: "@v1", reference_id: "@0f3a")
-    fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5"), track:,
+    track = Mohs::Track::History.new(name: "shop", reference: "@v1", reference_id: "@0f3a")
+    question = Mohs::Track::Question.new(track)
+    fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5", question:),
                   **(all.any? ? { requests: all } : {}), **changes)
   end
 

@@ -7,8 +7,8 @@ module Mohs
     # title:, changes: } of the application's folder, nil without git. `changes` counts the files
     # that differ from that commit. `check`: whether the exit status says if this point reveals a
     # regression.
-    class Rules < Struct.new(:name, :reference, :reference_id, :commit, :check,
-                             keyword_init: true)
+    class History < Struct.new(:name, :reference, :reference_id, :commit, :check,
+                               keyword_init: true)
       include Value
 
       # Half the width of the interval at which a point is done, and its maximum seconds, unless the
