@@ -68,7 +68,7 @@ module Mohs
       #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?brief: bool, ?recorded: Array[String], **untyped) -> void
       def initialize(**values)
         known, own = values.partition { |name, _| KNOWN.include?(name) }.map(&:to_h)
-        super(scheme: Scheme::ROUNDS, brief: false, recorded: [], **known, own: own.freeze)
+        super(scheme: Scheme::APART, brief: false, recorded: [], **known, own: own.freeze)
         freeze
       end
 
@@ -282,8 +282,8 @@ module Mohs
 
     # How the servers of a cohort share the machine (Cohort::Layout).
     module Scheme
-      # Each server on all cores but the driver's, one server at a time.
-      ROUNDS = "rounds"
+      # Each server on all cores but one, which is the driver's, one server at a time.
+      APART = "rounds"
 
       # Servers side by side, each on one half of the machine.
       DUET = "duet"
@@ -291,7 +291,7 @@ module Mohs
       # Each server on all cores, one server at a time.
       WHOLE = "whole"
 
-      ALL = [ROUNDS, DUET, WHOLE].freeze
+      ALL = [APART, DUET, WHOLE].freeze
 
       # Seconds of boot and warm-up: as long as a duet measures a slow application.
       LONG_S = 4
@@ -331,7 +331,7 @@ module Mohs
       # nothing may run beside it, and where the procedure forbids it (Procedure#waves?).
       # quota_cores: what all may use in sum (Doctor.allowance); nil: all cores.
       #: (Study, Array[Study::Variant], ?scheme: String, ?cores: Integer, ?quota_cores: Float?) -> Integer
-      def self.wave_size(study, variants, scheme: ROUNDS, cores: Process::CpuSet.available.size,
+      def self.wave_size(study, variants, scheme: APART, cores: Process::CpuSet.available.size,
                          quota_cores: nil)
         return 1 if variants.empty? || study.cold_start || !study.procedure.waves? || study.jobs
         return 1 if variants.any? { |one| foreign?(one) || one.lingers? }
@@ -346,7 +346,7 @@ module Mohs
         asked = study.cores
         return asked.is_a?(Array) ? asked.size : asked if asked
 
-        scheme == ROUNDS && study.load_from.nil? ? [cores - 1, 1].max : cores
+        scheme == APART && study.load_from.nil? ? [cores - 1, 1].max : cores
       end
 
       # False if mohs does not control the number of processes, or if the engine compiles on other

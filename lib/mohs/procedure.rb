@@ -190,15 +190,9 @@ module Mohs
     #: () -> bool
     def fills_threads? = false
 
-    # Connections that keep all threads of a server busy, if that is asked for.
-    #: (processes: Integer, threads: Integer) -> Integer
-    def busy_connections(processes:, threads:)
-      raise NotImplementedError, "#{self.class}#busy_connections"
-    end
-
-    # Connections of a variant that this procedure gives it; nil: those of the study.
-    #: (Study::Variant) -> Integer?
-    def connections_of(variant) = variant.connections
+    # How many these are, as far as its processes and threads are known; nil: those of the study.
+    #: (processes: Integer?, threads: Integer?) -> Integer?
+    def busy_connections(**) = nil
 
     # Has the user chosen the variants, so that one that can't be measured is a mistake, and a
     # baseline that was named can't be replaced?

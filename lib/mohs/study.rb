@@ -144,7 +144,8 @@ module Mohs
     def profiled(pair, rules:)
       variants = pair.map do |name|
         one = variant(name)
-        Variant.new(**one.each_pair.to_h, connections: procedure.connections_of(one))
+        busy = procedure.busy_connections(processes: one.processes, threads: one.threads)
+        Variant.new(**one.each_pair.to_h, connections: one.connections || busy)
       end
       self.class.new(**each_pair.to_h, variants:, baseline: pair.first, baseline_named: true,
                                        rules:, omitted: [], named: true, cold_start: nil,

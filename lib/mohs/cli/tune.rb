@@ -143,30 +143,13 @@ module Mohs
         keep_files
         app = given.fetch(:app, context.dir)
         settings = settings_of(app, given)
-        tell_preloading(settings)
+        settings.remarks.each { |code, values| tell(Report::Render.text(code, **values)) }
         { app:, **given, baseline: settings.notations.first.label,
           variants: settings.notations.map { |notation| [nil, notation] },
           tuning: Mohs::Tune::Rules.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
-                                        left_out: settings.left_out, cgroup: cgroup(settings),
+                                        left_out: settings.left_out, cgroup: settings.cgroup,
                                         wanted_per_s: @rate, check: @check == true) }
       end
-
-      def tell_preloading(settings)
-        file = settings.preloading_file or return
-        tell(Report::Render.text("tune_preloads", file:))
-      end
-
-      # The limits that other processes on this machine can't change; nil if there are none.
-      def cgroup(settings)
-        return unless allowance.values.any?
-
-        processes = settings.most_by_quota
-        cores = allowance[:cores]
-        tell(Report::Render.text("tune_cgroup", cores:, processes:)) if processes
-        { **allowance, processes: }
-      end
-
-      def allowance = @allowance ||= context.doctor.allowance
 
       # Leaves the application's files as they are, and raises beforehand if the file can't be
       # written.
@@ -188,15 +171,8 @@ module Mohs
 
       def settings_of(app, given)
         cores = Mohs::Tune::Planner.server_cores(given[:cores])
-        warn_of_turns(cores)
         Mohs::Tune::Settings.new(app:, bases: @bases, shapes: @shapes, cores:,
-                                 servers: context.servers, quota_cores: allowance[:cores])
-      end
-
-      def warn_of_turns(cores)
-        many = @shapes.to_a.select { |processes, _| processes > cores }
-                      .map { |shape| shape.join("x") }
-        tell(Report::Render.text("tune_turns", names: many.join(", "), cores:)) if many.any?
+                                 servers: context.servers, allowance: context.doctor.allowance)
       end
 
       # Called once the table is printed.

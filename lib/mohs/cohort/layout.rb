@@ -49,7 +49,7 @@ module Mohs
         return far(variants, cpus, cores) if elsewhere
         return given(variants, cpus, cores) if cores
 
-        scheme == Plan::Scheme::ROUNDS ? rounds(variants, cpus) : whole(variants, cpus)
+        scheme == Plan::Scheme::APART ? rounds(variants, cpus) : whole(variants, cpus)
       end
 
       def self.far(variants, cpus, cores)

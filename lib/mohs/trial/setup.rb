@@ -352,8 +352,8 @@ module Mohs
       #: () -> bool
       def fills_threads? = @study.procedure.fills_threads?
 
-      # How many these are, for a server with so many processes and threads.
-      #: (processes: Integer, threads: Integer) -> Integer
+      # How many these are, for a server with so many processes and threads; nil: #connections.
+      #: (processes: Integer?, threads: Integer?) -> Integer?
       def busy_connections(...) = @study.procedure.busy_connections(...)
 
       # Requests per second that fall due; nil: closed loop.

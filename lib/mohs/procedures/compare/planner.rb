@@ -29,7 +29,7 @@ module Mohs
 
         random = Random.new(@seed)
         cohorts = Array.new(looks.last) { |position| cohort(position, random, scheme) }
-        cohorts << cohort(looks.last, random, Plan::Scheme::ROUNDS, solo: true) \
+        cohorts << cohort(looks.last, random, Plan::Scheme::APART, solo: true) \
           if scheme == Plan::Scheme::DUET
         Plan.new(seed: @seed, rounds: looks.last, cohorts:, dropped: [])
       end

@@ -45,7 +45,7 @@ module Mohs
         @seed = seed
         @costs = costs
         apart = study.cores.nil? && self.class.apart?(available)
-        @scheme = apart ? Plan::Scheme::ROUNDS : Plan::Scheme::WHOLE
+        @scheme = apart ? Plan::Scheme::APART : Plan::Scheme::WHOLE
       end
 
       # The first round: how long it takes decides what fits after it. The announced time is the

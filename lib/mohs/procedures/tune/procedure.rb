@@ -65,17 +65,10 @@ module Mohs
       #: () -> bool
       def fills_threads? = @study.connections.nil?
 
-      # As far as its processes and threads are known.
-      #: (Study::Variant) -> Integer?
-      def connections_of(variant)
-        processes, threads = variant.processes, variant.threads
-        return super unless fills_threads? && processes && threads
-
-        variant.connections || busy_connections(processes:, threads:)
+      #: (processes: Integer?, threads: Integer?) -> Integer?
+      def busy_connections(processes:, threads:)
+        Rules.connections(processes:, threads:) if fills_threads? && processes && threads
       end
-
-      #: (processes: Integer, threads: Integer) -> Integer
-      def busy_connections(...) = Rules.connections(...)
     end
   end
 end

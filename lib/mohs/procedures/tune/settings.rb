@@ -13,16 +13,20 @@ module Mohs
       private_constant :ALONE
 
       # app: the application's folder. bases: what each setting is combined with, as typed. shapes:
-      # [[processes, threads]]; nil for the settings worth a race with `cores` cores for the server,
-      # of which it may use no more than quota_cores (nil: all). Raises UsageError.
-      #: (app: String, bases: Array[String], shapes: Array[[Integer, Integer]]?, cores: Integer, servers: Module, ?quota_cores: Float?) -> void
-      def initialize(app:, bases:, shapes:, cores:, servers:, quota_cores: nil)
+      # [[processes, threads]]; nil for the settings worth a race with `cores` cores for the server.
+      # allowance: what the control groups of mohs allow a setting to use, `cores` and
+      # `memory_bytes` (nil: all). Raises UsageError.
+      #: (app: String, bases: Array[String], shapes: Array[[Integer, Integer]]?, cores: Integer, servers: Module, ?allowance: Hash[Symbol, Numeric?]) -> void
+      def initialize(app:, bases:, shapes:, cores:, servers:, allowance: {})
         @servers = servers
         @usual = servers.parse(Study::Resolver::SERVER)
         @bases = bases.map { |text| base(text) }
         @bases = [Study::Notation.new] if bases.empty?
         @app = app
-        @grid = Grid.new(cores:, quota_cores:) unless shapes
+        @cores = cores
+        @allowance = allowance
+        @asked = shapes.to_a
+        @grid = Grid.new(cores:, quota_cores: allowance[:cores]) unless shapes
         @shapes = shapes || @grid.candidates.map { |cell| [cell.processes, cell.threads] }
       end
 
@@ -36,15 +40,17 @@ module Mohs
         end
       end
 
-      # The application's own file if settings preload the application because it does: they would
-      # not be comparable else. nil if none does.
-      #: () -> String?
-      def preloading_file = (own_file if notations.any?(&:preload) && like_own?)
+      # The limits that other processes on this machine can't change (Rules#cgroup), with the most
+      # processes that settings race with because of them; nil if there are none.
+      #: () -> Hash[Symbol, Numeric?]?
+      def cgroup = ({ **@allowance, processes: most_by_quota } if @allowance.values.any?)
 
-      # The most processes that settings race with because a quota limits the cores; nil if there is
-      # no such quota.
-      #: () -> Integer?
-      def most_by_quota = @grid&.most_by_quota
+      # What to know of them before they are measured: { code of a text => its values }.
+      #: () -> Hash[String, Hash[Symbol, untyped]]
+      def remarks
+        { "tune_turns" => turns, "tune_preloads" => preloading,
+          "tune_cgroup" => (cgroup.slice(:cores, :processes) if most_by_quota) }.compact
+      end
 
       # Settings that people ask about but that can't be judged here, [{ name:, code:, values: }].
       #: () -> Array[Hash[Symbol, untyped]]
@@ -56,6 +62,18 @@ module Mohs
       end
 
       private
+
+      def most_by_quota = @grid&.most_by_quota
+
+      # Settings that were asked for although their processes have to take turns.
+      def turns
+        many = @asked.select { |processes, _| processes > @cores }.map { |shape| shape.join("x") }
+        { names: many.join(", "), cores: @cores } if many.any?
+      end
+
+      # Settings preload the application because its own file does: they would not be comparable
+      # else.
+      def preloading = ({ file: own_file } if notations.any?(&:preload) && like_own?)
 
       # Must not give processes and threads, which are what is varied.
       def base(text)

@@ -3,12 +3,25 @@
 require "test_helper"
 
 class TuneProcedureTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
   SPEEDS = { "yours" => 1000.0, "1x1" => 700.0, "2x3" => 1300.0, "2x5" => 1295.0 }.freeze
 
   def plan(**options)
     made = SampleTuning.new(SPEEDS, shapes: { "yours" => [nil, nil] }, **options)
     run = made.analysis
     run.stored.study.procedure.further(run)
+  end
+
+  test "servers get connections for all their threads unless the user has given a number" do
+    rules = Mohs::Tune::Rules.new(limit: Mohs::Load::Limit.parse("p99 < 200ms"))
+    chosen, given = [nil, 16].map { |connections| fixture_study(rules:, connections:).procedure }
+
+    assert_equal [true, 22], [chosen.fills_threads?,
+                              chosen.busy_connections(processes: 2, threads: 3)]
+    assert_nil chosen.busy_connections(processes: 2, threads: nil)
+    assert_equal [false, nil], [given.fills_threads?,
+                                given.busy_connections(processes: 2, threads: 3)]
   end
 
   test "a race that goes on gets a round of those that are left" do

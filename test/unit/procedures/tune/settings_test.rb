@@ -10,6 +10,9 @@ class SettingsTest < Mohs::TestCase
     end
   end
 
+  # The file that settings preload after, as people are told; nil: they are told nothing.
+  def preloading(settings) = settings.remarks.dig("tune_preloads", :file)
+
   def named(settings) = settings.notations.to_h { |one| [one.label, one.server] }
 
   test "as many processes as cores, with each number of threads, Puma's default first" do
@@ -64,25 +67,25 @@ class SettingsTest < Mohs::TestCase
     found = preload.("if ENV['RAILS_ENV'] == 'production'\n  preload_app!\nend\n")
 
     assert_equal [nil, nil, true], found.notations.map(&:preload)
-    assert_equal "config/puma.rb", found.preloading_file
+    assert_equal "config/puma.rb", preloading(found)
     ["# preload_app!\n", "preload_app! false\n", "preload_app!(false)\n", ""].each do |text|
       assert_equal [[nil], nil], [preload.(text).notations.map(&:preload).uniq,
-                                  preload.(text).preloading_file], text
+                                  preloading(preload.(text))], text
     end
     several = "workers ENV.fetch('WORKERS') { 2 }\n"
-    assert_equal "config/puma.rb", preload.(several).preloading_file
+    assert_equal "config/puma.rb", preloading(preload.(several))
     old = settings(files: { "config/puma.rb" => several,
                             "Gemfile.lock" => "GEM\n  specs:\n    puma (6.6.1)\n" })
     early = settings(files: { "config/puma.rb" => several,
                               "Gemfile.lock" => "GEM\n  specs:\n    puma (7.0.0.pre1)\n" })
-    assert_equal [nil, "config/puma.rb"], [old, early].map(&:preloading_file)
+    assert_equal [nil, "config/puma.rb"], [old, early].map { |one| preloading(one) }
     alone = settings(files: { "config/puma.rb" => "preload_app!" }, shapes: [[1, 3]])
     asked = preload.("preload_app!", bases: ["puma", "puma preload"])
-    assert_equal [nil, nil], [alone, asked].map(&:preloading_file)
+    assert_equal [nil, nil], [alone, asked].map { |one| preloading(one) }
     assert_equal ["puma:2x5", [nil, true]],
                  [asked.notations[2].server, asked.notations.values_at(2, 4).map(&:preload)]
     other = preload.("preload_app!\n", bases: ["unicorn"])
-    assert_equal [[nil], nil], [other.notations.map(&:preload).uniq, other.preloading_file]
+    assert_equal [[nil], nil], [other.notations.map(&:preload).uniq, preloading(other)]
     both = preload.("preload_app!\n", bases: %w[puma unicorn]).notations
     assert_equal %w[puma:2x5], both.select(&:preload).map(&:server)
   end
@@ -95,16 +98,20 @@ class SettingsTest < Mohs::TestCase
   test "a quota leaves out what takes more cores than it has" do
     made = lambda do |**options|
       with_files("config.ru" => "") do |app|
-        return Mohs::Tune::Settings.new(app:, bases: [], cores: 2, quota_cores: 1.5,
-                                        servers: Mohs::Servers, **options)
+        return Mohs::Tune::Settings.new(app:, bases: [], cores: 2, servers: Mohs::Servers,
+                                        allowance: { cores: 1.5, memory_bytes: nil }, **options)
       end
     end
     found = made.(shapes: nil)
 
     assert_equal %w[1x5 1x1 1x2 1x3 1x8 1x16], found.notations.map(&:label)
     assert_equal ["2x1", "more_processes_than_quota"], found.left_out.first.values_at(:name, :code)
-    assert_equal 1, found.most_by_quota
-    assert_nil made.(shapes: [[4, 2]]).most_by_quota
+    assert_equal({ cores: 1.5, memory_bytes: nil, processes: 1 }, found.cgroup)
+    assert_equal({ "tune_cgroup" => { cores: 1.5, processes: 1 } }, found.remarks)
+    asked = made.(shapes: [[4, 2]])
+    assert_nil asked.cgroup[:processes]
+    assert_equal({ "tune_turns" => { names: "4x2", cores: 2 } }, asked.remarks)
+    assert_equal [nil, {}], [settings.cgroup, settings.remarks]
   end
 
   test "more processes than cores are told apart" do
