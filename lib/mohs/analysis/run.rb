@@ -139,13 +139,14 @@ module Mohs
         often.map { |name| against.flatten.reverse.find { |check| check[:name] == name } }
       end
 
-      # Numbers of rounds: planned, done, and `closer`, which would make the intervals half as wide.
+      # Numbers of rounds: planned, done, and `closer`, which would make the intervals of those that
+      # are done half as wide (of the planned ones before that).
       #: () -> Hash[Symbol, Integer]
       def rounds
         by_round = cohorts.group_by(&:round).values
         done = by_round.count { |round| round.all?(&:done?) }
         planned = stored.plan.rounds || by_round.size
-        { planned:, done:, closer: CLOSER * planned }
+        { planned:, done:, closer: CLOSER * (done.zero? ? planned : done) }
       end
 
       # The fastest first: by the effect if there is one, since it was measured side by side and the

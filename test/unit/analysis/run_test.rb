@@ -184,10 +184,10 @@ class AnalysisRunTest < Mohs::TestCase
       result[:cohorts].last[:state] = "queued"
     end
 
-    assert_equal [4, { each: 2, apart: true }, { planned: 3, done: 2, closer: 12 }],
+    assert_equal [4, { each: 2, apart: true }, { planned: 3, done: 2, closer: 8 }],
                  [run.connections, run.cores, run.rounds]
     half = analysis { |result, sample| result[:cohorts] << sample.cohort(3).merge(state: "queued") }
-    assert_equal({ planned: 3, done: 2, closer: 12 }, half.rounds)
+    assert_equal({ planned: 3, done: 2, closer: 8 }, half.rounds)
     assert_nil analysis.cores
     last = analysis do |result, _|
       each_trial(result) { |trial| trial[:facts] = trial[:facts].merge(cores: 1) }
