@@ -57,5 +57,6 @@ void mohs_init_null_server(void);
 void mohs_init_scenario(void);
 void mohs_init_step_result(void);
 void mohs_init_streams(void);
+void mohs_init_slow(void);
 
 #endif

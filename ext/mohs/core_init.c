@@ -59,6 +59,7 @@ RUBY_FUNC_EXPORTED void Init_core(void) {
     mohs_init_engine();
     mohs_init_scenario();
     mohs_init_streams();
+    mohs_init_slow();
     mohs_init_records();
     mohs_init_rows();
     mohs_init_supervisor();

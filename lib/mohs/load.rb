@@ -268,9 +268,13 @@ module Mohs
     #   empty_per_s    Load::NullServerRate's, nil if it was not measured
     #   specimen       Load::FailedResponse#summary of the first wrong response, or nil
     #   diagnosis      App::AnswerDiagnosis's if responses were wrong, or nil
+    #   slow           of a load beside slow clients { asked: SlowClients::Asked, clients:
+    #                  SlowClients::Result, without: Load::Result of the load before without them },
+    #                  else nil
     class Result < Struct.new(:server, :asked, :answers, :step, :recording, :epoch_real_ns, :argv,
                               :host, :versions, :traffic, :stages, :scenario, :login, :tool,
-                              :empty_per_s, :specimen, :diagnosis, keyword_init: true)
+                              :empty_per_s, :specimen, :diagnosis, :slow,
+                              keyword_init: true)
       #: (**untyped) -> void
       def initialize(answers: [], stages: [], **)
         super

@@ -57,6 +57,9 @@ int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd) {
     *fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (*fd < 0) return errno;
     if (!is_local(target)) setsockopt(*fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+    if (target->receive_bytes) // before the connection: its window is scaled by the buffer
+        setsockopt(*fd, SOL_SOCKET, SO_RCVBUF, &target->receive_bytes,
+                   sizeof target->receive_bytes);
     if (target->source_count && bind_source(*fd, &target->sources[turn % target->source_count]))
         return give_up(fd, errno);
     return mohs_socket_redial(target, fd);

@@ -18,12 +18,13 @@ module Mohs
         @requests = RequestOptions.new(context, tell: method(:tell))
         @amounts, @open_loop = LoadAmounts.new, OpenLoop.new
         @scenario, @exports = ScenarioOption.new(context), ExportOptions.new(context)
-        @streams = StreamOptions.new
+        @streams, @slow = StreamOptions.new, SlowOptions.new
         @amounts.define(parser)
         @open_loop.define(parser)
         find_rate(parser)
         @scenario.define(parser)
         @streams.define(parser)
+        @slow.define(parser)
         parser.on("--driver NAME", others) { |name| @tool = tool(name) }
         parser.on("--unix PATH", "connect over this unix socket of the server") { @unix = _1 }
         parser.on("--i-own HOST", "allow load on this host, which is yours") { @own = _1 }
@@ -58,6 +59,7 @@ module Mohs
       end
 
       def execute
+        @slow.check(beside_slow)
         return load_streams if @streams.given?
 
         check_values
@@ -85,11 +87,18 @@ module Mohs
         run.interrupted? ? INTERRUPTED : @streams.status(document)
       end
 
-      # Options in use that make no sense with streams.
+      # Options in use that make no sense with streams, nor beside slow clients.
       def excluded
         { "--driver" => @tool, "--find-rate" => @limit, "--scenario" => @scenario.given?,
           @exports.to_s => @exports.any? }
           .select { |_, given| given }.keys
+      end
+
+      # Two loads are compared, each of so many seconds.
+      def beside_slow
+        fixed = LoadAmounts::LENGTHS.slice(:count, :batches).slice(*@amounts.asked.keys).values
+        streams = @streams.to_s if @streams.given?
+        [*excluded, *fixed, *("--times" if @open_loop.times?), *streams]
       end
 
       def check_values
@@ -102,7 +111,7 @@ module Mohs
 
         @scenario.check(requests: @requests, peer: @tool, limit: @limit, open_loop: @open_loop,
                         batches: @amounts.batches?)
-        @values = @amounts.complete(open_loop: @open_loop, limit: @limit)
+        @values = @slow.complete(@amounts.complete(open_loop: @open_loop, limit: @limit))
       end
 
       # A driver that does not record each request has nothing to write, and no batches.
@@ -117,20 +126,28 @@ module Mohs
 
       def declaration(server)
         scenario = @scenario.load(server) if @scenario.given?
+        requests = @requests.to_a(path: server.path) unless scenario
+        @slow.check_requests(requests) if @slow.given?
         LoadRun::Declaration.new(
           server:, scenario:, tool: @tool, limit: @limit, **@values, **@open_loop.declaration,
-          scenario_file: (@scenario.file if scenario),
-          requests: (@requests.to_a(path: server.path) unless scenario), mix: @requests.mix,
+          scenario_file: (@scenario.file if scenario), requests:, mix: @requests.mix,
           arrivals: @open_loop.arrivals(@values.fetch(:seed, 0)),
           argv: Secrets.mask_argv(["load", *@argv])
         )
       end
 
       def follow(declared, name, facts)
+        return beside_slow_clients if name == :slow
         return @progress.call(name, facts) unless name == :begin
 
         left_out = facts[:left_out] && Report::Render.call(facts[:left_out])
         tell([*left_out, *facts[:ports], LoadRun::Intent.new(declared).to_s(facts[:requests])])
+        @progress = progress
+      end
+
+      def beside_slow_clients
+        @progress.close
+        tell(Report::Render.text("load_again"))
         @progress = progress
       end
 

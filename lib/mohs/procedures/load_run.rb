@@ -9,6 +9,7 @@ module Mohs
   #              before load starts: what is sent, which requests of a log the server refuses, how
   #              long local ports last
   #   :live      { live: Load::Live }  about every 100 ms
+  #   :slow      {}  slow clients begin beside the second load
   #   :capacity, :closed_loop, :probe, :probed  of a search: see LoadRun::RateProgress
   class LoadRun
     TIMEOUT_S = 30
@@ -21,7 +22,7 @@ module Mohs
     # socket, a port, with any driver. Raises EnvironmentError if there is too little.
     #: (LoadRun::Declaration) -> void
     def self.make_room(declared)
-      count = [declared.connections, *declared.max_connections].max
+      count = [declared.connections, *declared.max_connections].max + declared.slow&.count.to_i
       what = "#{count} connections"
       Process::Descriptors.make_room(count + (declared.threads * OF_A_THREAD), what:)
       return if declared.server.unix
@@ -76,8 +77,31 @@ module Mohs
 
     def measure(target)
       step, recording, stages = load(target)
-      result(step, recording, stages, diagnosis: diagnosis(step), answers: noted_answers, traffic:,
+      step, recording, stages, slow = beside_slow(target, step, recording, stages) if
+        @declared.slow && !@interrupted
+      result(step, recording, stages, slow:, diagnosis: diagnosis(step), answers: noted_answers,
+                                      traffic:,
                                       empty_per_s: empty_per_s_beside(step, target, body_bytes))
+    end
+
+    # The same load beside slow clients, as #load returns it, and what there is to know of them. The
+    # others are the results of the load without them.
+    def beside_slow(target, *without)
+      at = slow_request
+      theirs = Load::Target.new(**target.to_h, requests: [target.requests[at]])
+      clients = Load::SlowClients.new(theirs, @declared.slow, status: @answers[at].status,
+                                                              cpu: @declared.cpus&.last)
+      before = result(*without)
+      @on_event.call(:slow, {})
+      [*clients.during { load(target) },
+       { asked: @declared.slow, clients: clients.result, without: before }]
+    end
+
+    # The place of the request that they send: the first, or the first with a body.
+    def slow_request
+      return 0 unless @declared.slow.part == :body
+
+      @answers.index { |answer| !answer.request.body.to_s.empty? } || 0
     end
 
     # Diagnoses wrong responses; not for another tool's load, which may have asked for something

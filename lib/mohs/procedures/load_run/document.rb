@@ -33,7 +33,7 @@ module Mohs
           send_lag_ms: @load.send_lag_ms, open_loop: @load.open_loop,
           batches: @load.batches, batch_figures: @load.batch_figures, steps: @load.steps,
           driver_cores: @load.driver_cores, pulse:, threads: @load.threads, keep_alive:,
-          answers:, traffic:, scenario:, histogram: @load.histogram, checks:,
+          answers:, traffic:, scenario:, slow:, histogram: @load.histogram, checks:,
           host: { fingerprint: @result.host.to_h },
           provenance: { argv: @result.argv.to_a, versions: @result.versions.to_h } }
       end
@@ -105,6 +105,17 @@ module Mohs
           { **one, reason: Report::Render.reason(one[:reason]).to_s }
         end
         { **traffic, refused: }
+      end
+
+      # Of the slow clients beside the load, and the load before without them.
+      def slow
+        slow = @result.slow or return
+        before = Result.of(slow[:without])
+        { **slow[:asked].to_h, **slow[:clients].to_h.except(:driver_cpu_ns),
+          part: slow[:asked].part.to_s,
+          driver_cores: slow[:clients].driver_cpu_ns.fdiv(step.wall_ns),
+          without: { rate_per_s: before.rate_per_s, latency_ms: before.latency_ms,
+                     errors: slow[:without].step.errors } }
       end
 
       def scenario

@@ -41,7 +41,7 @@ module Mohs
         first = say("load_intent", requests: named(requests), server: @declared.server,
                                    loop: loop_named)
         tool = @declared.tool
-        [first, connections, length, *(say("load_tool", tool:) if tool)].compact.join(", ")
+        [first, connections, length, *slow, *(say("load_tool", tool:) if tool)].compact.join(", ")
       end
 
       private
@@ -66,6 +66,13 @@ module Mohs
       # A single further request takes no more room than "and 1 more".
       def named(requests)
         Wording.few(requests, requests.size == NAMED + 1 ? requests.size : NAMED)
+      end
+
+      # The time is that of each load.
+      def slow
+        asked = @declared.slow or return
+        clients = say("slow_clients", **asked.to_h, part: asked.part.to_s)
+        ["then again beside #{clients}"]
       end
 
       def connections

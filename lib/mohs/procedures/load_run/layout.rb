@@ -7,14 +7,14 @@ module Mohs
       KIND = View::KIND
 
       # Remarks whose texts begin with their names.
-      NAMED = %i[connections driver].freeze
+      NAMED = [:connections, :driver, :slow].freeze
       # Bars for the course of the batches; with less room there are none.
       BARS = (8..64)
 
       #: () -> String
       def to_s
         lines = [wrapped(@view.subject), headline, *said(:drain, :errors, :first_wrong),
-                 *latencies, *histogram, *batches, *scenario, *said(:arrivals), *steps,
+                 *latencies, *histogram, *batches, *scenario, *said(:slow, :arrivals), *steps,
                  *said(:connections, :starved, :driver, :check)]
         "#{lines.compact.join("\n")}\n"
       end

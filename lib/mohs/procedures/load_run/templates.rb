@@ -24,6 +24,28 @@ module Mohs
       "load_together" => ", %{burst} at once",
       "load_answered" => "%{rate|figure} requests/s for %{seconds} s: %{sent|count} sent, " \
                          "%{share} answered %{answers}.",
+      "load_beside_slow" => lambda do |values, _|
+        p50, p99, rates = values.values_at(:p50, :p99, :rates)
+        "Beside #{values[:clients]}, the others' requests take #{p50[0]} instead of #{p50[1]} in " \
+          "the median, and p99 #{p99[0]} instead of #{p99[1]}; #{rates[0]} requests/s instead " \
+          "of #{rates[1]}."
+      end,
+      "slow_clients" => lambda do |values, numbers|
+        count, rate = values[:count], "#{numbers.size(values[:bytes_per_s].round)}/s"
+        one = count == 1
+        clients = one ? "a client" : "#{numbers.whole(count)} clients"
+        next "#{clients} that #{one ? 'reads' : 'read'} #{rate}" if values[:part] == "read"
+
+        "#{clients} that #{one ? "sends its body" : 'send their bodies'} at #{rate}"
+      end,
+      "load_again" => "again, beside slow clients",
+      "load_slow" => lambda do |values, numbers|
+        completed, failed, underway, opened =
+          values.values_at(:completed, :failed, :underway, :opened).map { |one| numbers.whole(one) }
+        connections = values[:opened] == 1 ? "connection" : "connections"
+        "#{opened} #{connections} · #{completed} requests answered, #{failed} failed" \
+          "#{values[:errors_clause]}, #{underway} under way at the end"
+      end,
       "load_drained" => lambda do |values, numbers|
         "#{numbers.whole(values[:drained])} of them in #{numbers.figure(values[:seconds])} s " \
           "after the load had ended; requests/s doesn't count these"
