@@ -15,9 +15,6 @@ module Mohs
 
       HEAD = "HEAD"
 
-      STATUS = { "holds" => 0, "fails" => Measuring::REGRESSION,
-                 "inconclusive" => Measuring::INCONCLUSIVE }.freeze
-
       EXAMPLES = <<~'TEXT'
 
         Compares this folder, page by page, with the commit at which it branched off
@@ -228,16 +225,9 @@ module Mohs
         print_document(document)
         to_reader { context.out.flush }
         outputs.call(document)
-        result.state == "interrupted" ? signals.status : status(document)
-      end
+        return signals.status if result.state == "interrupted"
 
-      # If neither revision serves a page, the set-up is at fault, not the change: a CI service that
-      # lets inconclusive gates pass would let this pass for ever.
-      def status(document)
-        unserved = document[:pages].any? { |page| page[:unserved] }
-        return 1 if unserved && document[:outcome] == "inconclusive"
-
-        STATUS.fetch(document[:outcome])
+        Measuring::STATUSES.fetch(Mohs::Gate::Document.outcome(document))
       end
     end
   end

@@ -49,7 +49,7 @@ module Mohs
         return far(variants, cpus, cores) if elsewhere
         return given(variants, cpus, cores) if cores
 
-        scheme == Plan::Scheme::APART ? rounds(variants, cpus) : whole(variants, cpus)
+        scheme == Plan::Scheme::APART ? apart(variants, cpus) : whole(variants, cpus)
       end
 
       def self.far(variants, cpus, cores)
@@ -58,7 +58,7 @@ module Mohs
             elsewhere: true)
       end
 
-      def self.rounds(variants, cpus)
+      def self.apart(variants, cpus)
         plan = Process::CpuSet.plan(cpus)
         new(places: alone(variants, plan[:server]), driver_cpus: plan[:driver], threads: 1,
             at_once: 1)
@@ -92,7 +92,7 @@ module Mohs
       def self.alone(variants, cpus)
         variants.map { |variant| Place.new(variant:, cpus:, worker: 0).freeze }
       end
-      private_class_method :alternating, :rounds, :whole, :given, :far, :duet, :alone
+      private_class_method :alternating, :apart, :whole, :given, :far, :duet, :alone
 
       # Servers that have a single core get one each; others share theirs, which are enough.
       #: (Integer, Array[Integer]) -> Array[Array[Integer]]

@@ -233,10 +233,6 @@ module Mohs
                                  keyword_init: true)
       include Value
 
-      # Was it contradicted by another version than the published one, or with fewer cores?
-      #: () -> bool
-      def contradicted_by_stand_in? = only.any?
-
       # The codes of the findings that bind its contradiction to what was measured in place of what
       # the source had.
       #: () -> Array[String]

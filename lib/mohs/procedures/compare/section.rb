@@ -44,7 +44,7 @@ module Mohs
       end
 
       def point(metric)
-        { name: metric[:title], text: words(metric), outcome: mark(metric).to_s,
+        { name: metric[:title], text: words(metric), outcome: (mark(metric) if metric[:interval]),
           value: metric[:effect], ends: metric[:equal_interval] || metric[:interval] }
       end
 

@@ -72,6 +72,19 @@ module Mohs
         end
       end
 
+      OUTCOMES = { "holds" => :ok, "fails" => :regression, "inconclusive" => :inconclusive }.freeze
+
+      # As of any document (Report::Model.outcome). If neither revision serves a page, the set-up is
+      # at fault, not the change: a CI service that lets inconclusive gates pass would let this pass
+      # for ever.
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document)
+        open = document[:outcome] == "inconclusive"
+        return :failed if open && document[:pages].any? { |page| page[:unserved] }
+
+        OUTCOMES.fetch(document[:outcome])
+      end
+
       #: (Gate::Gating::Result, String, Hash[Symbol, untyped], Invocation, Study?) -> void
       def initialize(result, name, revisions, invocation, study)
         @result = result
@@ -116,9 +129,12 @@ module Mohs
       def host = last ? last[:host] : NOWHERE
 
       def provenance
-        { seed: last && last[:provenance][:seed], argv: @invocation.argv,
+        { seed:, argv: @invocation.argv,
           invocation: @invocation.to_h, versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION } }
       end
+
+      # Each page has an order of its own: no seed repeats several of them.
+      def seed = (last[:provenance][:seed] if @compared.values.compact.one?)
 
       def subject
         { app: @study&.app && File.basename(@study.app),
@@ -155,7 +171,8 @@ module Mohs
         { name: measured.page.name, request: measured.page.request.to_s, run: key(measured),
           outcome: measured.gates.outcome, seconds: measured.seconds,
           cohorts: compared ? compared[:cohorts][:done] : 0,
-          sentence: compared && compared[:sentence], unserved: unserved(compared),
+          sentence: compared && compared[:sentence], unserved: unserved?(compared),
+          unserved_reason: (compared[:rows].first[:summary] if unserved?(compared)),
           metrics: compared ? compared[:metrics].map { |metric| metric.slice(*METRIC) } : [],
           notes: compared ? notes(compared) : [] }
       end
@@ -164,13 +181,11 @@ module Mohs
       UNSERVED = %w[refused failed].freeze
       private_constant :UNSERVED
 
-      # Why neither revision serves the page; nil if one of them does or may: the newer one is not
-      # tried after the older one has failed to be installed.
-      def unserved(compared)
+      # Does neither revision serve the page? Not if one of them may: the newer one is not tried
+      # after the older one has failed to be installed.
+      def unserved?(compared)
         rows = compared ? compared[:rows] : []
-        return if rows.size < 2 || !rows.all? { |row| UNSERVED.include?(row[:state]) }
-
-        rows.first[:summary].to_s.delete_suffix(".")
+        rows.size > 1 && rows.all? { |row| UNSERVED.include?(row[:state]) }
       end
 
       # What speaks against the figures. Left out are the reason for a missing verdict, which the

@@ -55,8 +55,8 @@ module Mohs
       end
 
       def inconclusive
-        page = @document[:pages].find { |one| one[:unserved] }
-        return say("gating_unserved", page: page[:name], reason: page[:unserved]) if page
+        unserved = @document[:pages].find { |one| one[:unserved] }
+        return no_revision(unserved) if unserved
 
         open, gate = gates("inconclusive"), deciding
         one = open.one?
@@ -64,6 +64,11 @@ module Mohs
         say("gating_inconclusive", undecided: open.size, of: @document[:gates].size,
                                    verb: one ? "holds" : "hold", other: one ? "fails" : "fail",
                                    first: unclear(gate), time_clause: time.to_s)
+      end
+
+      def no_revision(page)
+        reason = page[:unserved_reason].to_s.delete_suffix(".")
+        say("gating_unserved", page: page[:name], reason:)
       end
 
       def unclear(gate)

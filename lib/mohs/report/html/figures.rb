@@ -7,8 +7,9 @@ module Mohs
       class Figures < Section
         ID = "figures"
         TIMES = { p50: "p50 ms", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
-        # Columns that don't contain figures.
-        WORDS = %w[variant verdict group].freeze
+        # cell: from a row. words: it contains no figures.
+        Column = Struct.new(:title, :cell, :words, keyword_init: true)
+        private_constant :Column
         WORST = { "refused" => "not run", "failed" => "failed", "invalid" => "invalid",
                   "waiting" => "not reached" }.freeze
 
@@ -17,11 +18,10 @@ module Mohs
 
         #: () -> untyped
         def content
-          shown = columns.reject { |_, _, needed| needed == false }
-          lines = rows.map { |row| shown.map { |_, cell| cell.call(row) } }
-          figures = shown.each_index.reject { |at| WORDS.include?(shown[at].first) }
-          head = shown.map { |title, *| title == WORDS[1] ? against : title }
-          [table(caption, head, lines, figures:), marks]
+          shown = columns
+          lines = rows.map { |row| shown.map { |one| one.cell.call(row) } }
+          figures = shown.each_index.reject { |at| shown[at].words }
+          [table(caption, shown.map(&:title), lines, figures:), marks]
         end
 
         private
@@ -38,23 +38,32 @@ module Mohs
 
         def latency = measured.map { |row| row.dig(:latency_ms, :kind) }.compact.uniq.join(", ")
 
-        # [[title, function from a row to its cell, false if no row needs the column], ...].
+        # Those that a row needs.
         def columns
-          [["variant", ->(row) { row[:variant] }],
-           ["#{Unit.name(@document)}/s", of_row { |row| Unit.rate(@document, row)&.fetch(:value) }],
-           ["±", ->(row) { spread(row) }], ["verdict", ->(row) { verdict(row) }],
-           ["group", ->(row) { row[:group].to_s }, measured.any? { |row| row[:group] }],
-           *TIMES.map { |key, title| [title, ->(row) { time(row, key) }, time?(key)] },
-           ["CPU µs", of_row { |row| Unit.cpu_us(@document, row) }],
-           ["MB", of_row { |row| row.dig(:memory_bytes, :value)&.fdiv(1e6) }],
-           ["boot ms", of_row { |row| row.dig(:boot_ms, :value) }],
-           ["errors", ->(row) { share(row) }, measured.any? { |row| failed?(row) }],
-           ["boots", ->(row) { whole(row.dig(:trials, :measured)) }]]
+          groups = measured.any? { |row| row[:group] }
+          [words("variant") { |row| row[:variant] },
+           figures("#{Unit.name(@document)}/s") { |row| Unit.rate(@document, row)&.fetch(:value) },
+           column("±") { |row| spread(row) }, words(against) { |row| verdict(row) },
+           (words("group") { |row| row[:group].to_s } if groups), *times,
+           figures("CPU µs") { |row| Unit.cpu_us(@document, row) },
+           figures("MB") { |row| row.dig(:memory_bytes, :value)&.fdiv(1e6) },
+           figures("boot ms") { |row| row.dig(:boot_ms, :value) },
+           (column("errors") { |row| share(row) } if measured.any? { |row| failed?(row) }),
+           column("boots") { |row| whole(row.dig(:trials, :measured)) }].compact
+        end
+
+        def words(title, &cell) = Column.new(title:, cell:, words: true)
+
+        def column(title, &cell) = Column.new(title:, cell:)
+
+        def figures(title) = column(title) { |row| figure(yield(row)) }
+
+        def times
+          TIMES.select { |key, _| time?(key) }
+               .map { |key, title| column(title) { |row| time(row, key) } }
         end
 
         def against = "against #{Printable.cut(@document[:baseline].to_s, 24)}"
-
-        def of_row = ->(row) { figure(yield(row)) }
 
         def time?(key)
           measured.any? { |row| row.dig(:latency_ms, key) || row.dig(:latency_ms, :more_than, key) }

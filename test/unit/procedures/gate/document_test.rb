@@ -58,6 +58,25 @@ module Mohs
         documents.each { |name, document| assert_empty CONTRACT.faults(json(document)), name }
       end
 
+      test "a page that neither revision serves is a failure, whatever is said of it" do
+        open = documents["inconclusive"]
+        [nil, "", "the Gemfile can't be installed."].each do |unserved_reason|
+          pages = open[:pages].map { |page| { **page, unserved: true, unserved_reason: } }
+
+          assert_equal :failed, Gate::Document.outcome({ **open, pages: })
+        end
+        assert_equal({ "fails" => :regression, "holds" => :ok, "inconclusive" => :inconclusive },
+                     documents.slice("fails", "holds", "inconclusive")
+                              .transform_values { |one| Gate::Document.outcome(one) })
+      end
+
+      test "no seed repeats several pages, each of which has an order of its own" do
+        seeds = documents.values_at("holds", "one holds").map { |one| one[:provenance][:seed] }
+
+        assert_nil seeds.first
+        assert_kind_of Integer, seeds.last
+      end
+
       BRACKET = /\[[-\d., ]+\]/
       SENTENCES = {
         "fails" => [/\AGET \/a takes 5\.\d % more CPU time a request than "main" \[3\.\d, 5\.\d\],/,

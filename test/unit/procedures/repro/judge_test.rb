@@ -132,7 +132,7 @@ class ReproJudgeTest < Mohs::TestCase
 
     assert_equal [["contradicted", %w[repro_outside repro_rival repro_stand_in], false],
                   ["contradicted", %w[repro_outside repro_rival repro_stand_in_only], true]],
-                 found.map { |one| [one.outcome, codes(one), one.contradicted_by_stand_in?] }
+                 found.map { |one| [one.outcome, codes(one), one.only.any?] }
   end
 
   test "a nearest version shows the direction only, and is named" do

@@ -40,7 +40,7 @@ class ReproReadingTest < Mohs::TestCase
   test "what contradicts a source that names no version does so for this version only" do
     found = judge(LESS, more: UNNAMED)
 
-    assert_equal ["contradicted", true], [found.outcome, found.contradicted_by_stand_in?]
+    assert_equal ["contradicted", true], [found.outcome, found.only.any?]
     assert_match(/ 2\.7\.4; .*no version/,
                  text(found))
   end
@@ -57,7 +57,7 @@ class ReproReadingTest < Mohs::TestCase
     enough = judge(LESS.sub(", order", had), study: STUDY_OF, cores: 8)
 
     assert_equal [["contradicted", true], ["agrees", false], ["contradicted", false]],
-                 [against, same, enough].map { |one| [one.outcome, one.contradicted_by_stand_in?] }
+                 [against, same, enough].map { |one| [one.outcome, one.only.any?] }
     assert_match(/; measured on 2 cores .* of 8, /, text(against))
   end
 
