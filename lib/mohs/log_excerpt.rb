@@ -21,6 +21,8 @@ module Mohs
     # Any backtrace line, as CRuby, TruffleRuby and Java write them, perhaps tagged.
     FRAME = %r{\A(?:\[[^\]]*\])?\s*(?:\d+:\s+)?
                (?:from\s\S+:\d+|from\s[\w.$]+\(|\S+:\d+:in\s[`'][^']*'\s*\z|at\s[\w.$/@<>]+\()}x
+    # Where a backtrace begins, whatever follows in the line.
+    PLACE = /\A\S{1,200}:\d+:in [`']/
     # A line of Rails' log with nothing but its time and tag.
     EMPTY = /\A(?:[A-Z], \[[^\]]*\]\s+[A-Z]+ -- : )?(?:\[[^\]]*\])?\s*\z/
 
@@ -40,10 +42,13 @@ module Mohs
 
     CLASS = /(?:[a-z]\w*\.)*(?:[A-Z]\w*(?:::|\$))*[A-Z]\w*/
     # "app.rb:3:in `x': undefined method (NoMethodError)", Ruby's line when it ends with an
-    # exception; only the message is kept, here and in Passenger's line.
-    RAISED = /\A(?:(?:<internal:\w+>\ )?\S+:\d+:(?:in\s.+?:)?\s|
+    # exception; only the message is kept, here and in Passenger's line. Its first line may be
+    # empty.
+    RAISED = /\A(?:(?:<internal:\w+>\ )?\S+:\d+:(?:in\s.+?:)?\s{1,2}|
                  \[\ E\ .+?\ the\ following\ error:\ )?
-              (?<what>\S.*\(#{CLASS}\))\s*\z/x
+              (?<what>(?:\S.*)?\(#{CLASS}\))\s*\z/x
+    # Rake's line before the message: "bin/rails aborted!".
+    ABORTED = /\A\S+ aborted!\s*\z(?<what>)/
     # The same, if a server has rescued the exception.
     CAUGHT = /\A(?:\[\d+\] )?!?\s*Unable to load application: (?:SystemExit: )?(?<what>\S.*)/
     # The line before the message if one of Puma's workers can't start: Puma starts another.
@@ -59,8 +64,16 @@ module Mohs
     JRUBY_FRAME = /\A\s*\S{1,200} at \S+:-?\d+\z/
     # "x.rb:4: syntax errors found (SyntaxError)": the place is part of the reason.
     SYNTAX = /(?:\A|\s)(?<what>[^\s:]\S*:\d+: (?:syntax error|.*\(SyntaxError\)).*)/
+    # Words that only call attention, and a heading in a frame, "** SETUP REQUIRED". A name such as
+    # REDIS_URL is none.
+    LOUD = /(?:ACTION|ATTENTION|CAUTION|CONFIGURATION|ERROR|FAILED|FATAL|IMPORTANT|MISSING|NOTE|
+               NOTICE|REQUIRED|SETUP|WARNING)/x
+    BANNER = /\A(?:[^[:alnum:]\s(]{2,}[^[:lower:][:digit:]_]*|\W*(?:#{LOUD}\W*)*)\z/
+    # What draws a frame around text.
+    FRAME_OF_TEXT = /\A[#*=|\s]+|[#*=|\s]+\z/
     # Such a message continues on the next line.
     CONTINUED = /(?::|\.\.\.|\bsyntax errors? found)(?: \(#{CLASS}\))?\z/
+    CLASS_ALONE = /\A\s*\(#{CLASS}\)\s*\z/
     ANNOUNCING = /:?(?: \(#{CLASS}\))?\z/
     # What a crash report of the JVM has between its lines and behind the signal.
     FRAMED = /\A[#\s>-]+|, pid=.*/
@@ -128,10 +141,10 @@ module Mohs
     end
 
     def exception(lines)
-      [SYNTAX, RAISED, JVM, CAUGHT].each do |kind|
+      [SYNTAX, ABORTED, RAISED, JVM, CAUGHT].each do |kind|
         at = lines.index { |line| kind.match?(line) && !line.match?(EXIT) } or next
 
-        return completed(kind.match(lines[at])[:what], lines[(at + 1)..])
+        return message(kind.match(lines[at])[:what], lines[(at + 1)..])
       end
       unstarted(lines) || uncaught(lines)
     end
@@ -141,6 +154,29 @@ module Mohs
       at = lines.index { |line| line.match?(WORKER) } or return
       message, place = lines[at + 1, 2].map { |line| line.sub(TAG, "") }
       message == "exit" && place ? "exit in #{place[/\A[^:]+:\d+/]}" : message
+    end
+
+    # A message that begins with an empty line or a banner says what is wrong below it, perhaps on
+    # several lines.
+    def message(what, following)
+      what, *following = following.drop_while { |line| line.strip.empty? } if nothing?(what)
+      return completed(what.strip, following) unless what.nil? || banner?(what)
+
+      lines = following.take_while { |line| !frame?(line) }
+      fitting(lines.select { |line| telling?(line) && !banner?(line) }) || what
+    end
+
+    def nothing?(text) = text.sub(CLASS_ALONE, "").strip.empty?
+
+    def banner?(text) = text.sub(ANNOUNCING, "").match?(BANNER)
+
+    def frame?(line) = [PLACE, FRAME, JRUBY_FRAME].any? { |kind| line.match?(kind) }
+
+    # As many lines as are short enough together; nil if there is none.
+    def fitting(lines)
+      texts = lines.first(CRASH_LINES).map { |line| line.gsub(FRAME_OF_TEXT, "") }
+      all = (1..texts.size).map { |count| texts.first(count).join(" ") }
+      all.reverse_each.find { |text| text.length <= Printable::FACT } || all.first
     end
 
     # The message with the line that it announces.
@@ -178,6 +214,7 @@ module Mohs
       "#{Printable.cut(text, Printable::LINE)}#{line.delete_prefix(text)}"
     end
     private_class_method :told, :read, :raised, :crash, :exception, :unstarted, :completed,
-                         :uncaught, :uncrashed, :noise?, :telling?, :short
+                         :message, :nothing?, :banner?, :frame?, :fitting, :uncaught, :uncrashed,
+                         :noise?, :telling?, :short
   end
 end

@@ -369,7 +369,7 @@ module Mohs
 
       def explained
         output = printed
-        why = Failure.explain(output, @ruby)
+        why = Failure.explain(output, @ruby, lock: read(file(LOCK)))
         return why unless @packed && Failure.outside(output, @app.dir)
 
         Reason.new(**why.to_h, remedy: OUTSIDE)

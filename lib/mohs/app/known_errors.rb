@@ -145,6 +145,7 @@ module Mohs
           name: "MySQL away",
           pattern: /Mysql2::Error::ConnectionError\W{1,2}(?:Can't|Unknown)\ [^\n]{1,100}?
                     '(?<where>[^'\n]{1,200})'|
+                    trilogy_connect\ -\ unable\ to\ connect\ to\ (?<where>[^\s)]{1,200})|
                     Trilogy::[\w:]{1,60}\ \((?:unable\ to\ connect\ to\ "(?<where>[^"\n]{1,200})"|
                     [^\n]{1,200}?connect\(2\)\ for\ (?<where>[^)\n]{1,200})\))/x,
           says: "its MySQL can't be reached ({where})",

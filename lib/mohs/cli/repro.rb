@@ -155,7 +155,7 @@ module Mohs
 
       # Another Ruby would do no better.
       def known?(name, reason)
-        @lost.to_h.key?(name) || App::Bundle::Failure::OF_ANY_RUBY.include?(reason.code)
+        @lost.to_h.key?(name) || App::Bundle::Failure.of_any_ruby?(reason)
       end
 
       # The library of the checkout, or of `folder`.

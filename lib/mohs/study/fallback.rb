@@ -33,7 +33,7 @@ module Mohs
       # unless it is about the Ruby's version.
       def hopeless?(reasons)
         failure = App::Bundle::Failure
-        return true if reasons.any? { |reason| failure::OF_ANY_RUBY.include?(reason.code) }
+        return true if reasons.any? { |reason| failure.of_any_ruby?(reason) }
 
         others = reasons.reject { |reason| failure::OF_THIS_RUBY.include?(reason.code) }
         others.map(&:cause).uniq.size < others.size

@@ -33,7 +33,11 @@ module Mohs
         results = {}
         now, later = in_turn(study, plan)
         resolve(study, now, later, results)
-        now.each { |one| results[key(one)] = install(study, one) unless results.key?(key(one)) }
+        now.each do |one|
+          next if results.key?(key(one))
+
+          results[key(one)] = same_failure(study, one, results) || install(study, one)
+        end
         settled(study, plan) { |variant| judged(variant, results[key(variant)]) }
       rescue SignalException, StandardError => error
         @on_event.call(:install_stopped, progress(now, results)) if Interruption.behind?(error)
@@ -140,6 +144,22 @@ module Mohs
         return false if result.ok?
 
         results[key(variant)] = ended(ruby, result)
+      end
+
+      # The result of the same gems for another Ruby, if a gem can't be built for lack of a package
+      # and this bundle would build it, too; nil if there is none. It took no time.
+      def same_failure(study, variant, results)
+        gems = bundle(study, variant)&.outstanding&.fetch(:fetch) or return
+        failed = results.values.compact.map(&:reason).find { |one| without_package?(one, gems) }
+        return unless failed
+
+        ended(wanting(variant), App::Bundle::Result.new(state: :failed, reason: failed).freeze)
+      end
+
+      def without_package?(reason, gems)
+        built = reason&.values.to_h[:gem] or return false
+        reason.code == "gem_not_built" && App::Bundle::Failure.of_any_ruby?(reason) &&
+          gems.any? { |gem| built.match?(/\A#{Regexp.escape(gem)}-\d[^-]*\z/) }
       end
 
       # nil if everything was installed already.

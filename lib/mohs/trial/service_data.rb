@@ -15,7 +15,6 @@ module Mohs
       PASSABLE = 0o711
 
       # What Rake prints about an exception, and the part after it about causes.
-      ABORTED = /^rake aborted!\n(.+)/
       BEHIND = /^(?:Caused by:|Tasks: TOP|\(See full trace).*/m
 
       # What these troubles advise is what has failed.
@@ -117,8 +116,7 @@ module Mohs
       def unprepared(task, status, log)
         known = App::KnownErrors.explain(log:)
         known = nil if UNPREPARED.include?(known&.code)
-        why = known&.summary || log[ABORTED, 1]&.then { |line| Printable.cut(line) } ||
-              LogExcerpt.reason(log)
+        why = known&.summary || LogExcerpt.reason(log)
         Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy: known&.remedy,
                    code: "prepare_failed", values: { task:, why: }.compact)
       end

@@ -82,6 +82,7 @@ module Mohs
         "tables_missing_in_sqlite" => /lacks the table settings/,
         "trilogy_by_name" => /MySQL can't be reached \(db:3306\)/,
         "trilogy_by_socket" => %r{MySQL can't be reached \(/var/run/mysqld/mysqld\.sock\)},
+        "trilogy_refused_at_boot" => /\(127\.0\.0\.1:3306\)\n.*--service mysql/,
         "trilogy_refused" => /MySQL can't be reached \("127\.0\.0\.1" port 3999\)/,
         "variable_missing_in_rails_8" => /needs the variable PAYMENT_KEY/,
         "variable_missing" => /needs the variable STRIPE_KEY\n--env STRIPE_KEY=/,

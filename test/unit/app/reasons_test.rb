@@ -57,6 +57,16 @@ module Mohs
       "preloaded" => "undefined method 'gett' for class Shop (NoMethodError)",
       "aborted" => "no licence: buy one at https://shop.example/licence",
       "arguments" => "wrong number of arguments (given 1, expected 2) (ArgumentError)",
+      "banner" =>
+        "The lobsters codebase manages API keys using the new (to us) Rails credentials feature. " \
+        "Look for \"credentials\" in README.md for setup instructions and a template.",
+      "banner_in_a_box" => "The file config/settings.yml is missing. Copy " \
+                           "config/settings.yml.example, and edit it.",
+      "banner_in_lines" => "SMTP_HOST must be set in production.",
+      "banner_in_lines_of_rake" => "SMTP_HOST must be set in production.",
+      "banner_of_rake" =>
+        "The lobsters codebase manages API keys using the new (to us) Rails credentials feature. " \
+        "Look for \"credentials\" in README.md for setup instructions and a template.",
       "bootsnap_cache" =>
         "Not a directory @ rb_sysopen - /srv/app/tmp/cache/bootsnap/load-path-cache " \
         "(Errno::ENOTDIR)",

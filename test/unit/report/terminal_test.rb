@@ -91,7 +91,7 @@ class TerminalTest < Mohs::TestCase
       next row if index == 1
 
       few = { p99: { had: 140 + index, needed: 381 }, p999: { had: 140, needed: 100_000 } }
-      row.merge(latency_ms: { p50: 0.5, p99: nil, max: 3.0,
+      row.merge(latency_ms: { p50: 0.5, p90: 0.62 + index, p99: nil, max: 3.0,
                               missing: few.transform_values { "not enough requests" },
                               missing_codes: few.transform_values { "few" },
                               missing_values: few })
@@ -99,7 +99,10 @@ class TerminalTest < Mohs::TestCase
 
     assert_includes screen(fixture_document(rows:)),
                     "missing   p99 of 3.4.5 --yjit, 3.4.5: not enough requests: a server " \
-                    "answered 140 of the 381 needed\n"
+                    "answered 140 of the 381 needed\n" \
+                    "p90       0.62 ms (3.4.5 --yjit), 2.62 ms (3.4.5)\n"
+    without = rows.map { |row| row.merge(latency_ms: row[:latency_ms].merge(p90: nil)) }
+    refute_includes screen(fixture_document(rows: without)), "\np90"
   end
 
   test "letters that have no room are not explained, but named" do

@@ -64,6 +64,11 @@ class StudyFallbackTest < Mohs::TestCase
     Mohs::App::Bundle::Failure::OF_ANY_RUBY.each do |code|
       assert_empty names({ "3.4.5" => reason(code) }, study: build(app: app(**OWN)), **OWN)
     end
+    built = { gem: "mysql2-0.5.6", why: "mysql_config not found" }
+    found = [built, { **built, any_ruby: true }].map do |values|
+      names({ "3.4.5" => reason("gem_not_built", **values) }, study: build(app: app(**OWN)), **OWN)
+    end
+    assert_equal [["3.1.2", "3.1.2 --yjit"], []], found
   end
 
   test "what fails in the same way on two Rubies is not tried with a third" do

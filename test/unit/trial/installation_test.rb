@@ -105,6 +105,23 @@ class InstallationTest < Mohs::TestCase
     assert_equal "no pg_config", study.variants.first.refusal_log
   end
 
+  test "what each Ruby lacks to build a gem is not looked for with the next one" do
+    lacks = { any_ruby: true }
+    { [lacks, %w[mysql2]] => 0, [lacks, %w[mysql]] => 1, [{}, %w[mysql2]] => 1 }
+      .each do |(values, fetch), tried|
+      reason = Mohs::Reason.new(code: "gem_not_built", values: { gem: "mysql2-0.5.6", **values })
+      failed = Result.new(state: :failed, reason:, seconds: 53.0).freeze
+      bundles = { "3.4.5" => Bundle.new(result: failed),
+                  "3.1.2" => Bundle.new(result: failed, outstanding: { fetch: }) }
+      study, report = install(bundles, %w[3.4.5 3.1.2])
+
+      assert_equal [tried, [reason] * 2],
+                   [bundles["3.1.2"].installed, study.variants.map(&:refusal)]
+      ends = report.select { |name, _| name == :installed }
+      assert_equal [53.0, (53.0 if tried == 1)], (ends.map { |_, facts| facts[:seconds] })
+    end
+  end
+
   test "where the baseline can't be installed, one without flags stands in for it" do
     bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
     study, = install(bundles, %w[2.7.4 3.4.5 3.4.5], flags: [[], ["--yjit"], []])

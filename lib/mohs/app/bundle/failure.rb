@@ -12,9 +12,13 @@ module Mohs
         # A line that reports something missing ("checking for pg_config... no").
         MISSING = /\bno$|not found|missing|no such file|can't find|could not|unable to find/i
 
+        # The package that belongs to one Ruby, and gems that a Ruby may have brought along.
+        RUBY_PACKAGE = "ruby-dev"
+        RUBY_GEMS = %w[fiddle openssl psych zlib].freeze
+
         # [pattern, what is missing, the Debian package that has it]. The first match wins.
         PACKAGES = [
-          [/can't find header files for ruby|fatal error: ruby\.h/, "Ruby's headers", "ruby-dev"],
+          [/can't find header files for ruby|fatal error: ruby\.h/, "Ruby's headers", RUBY_PACKAGE],
           [/pg_config|libpq-fe\.h/, "pg_config", "libpq-dev"],
           [/mysql_config|mysqlclient|mysql\.h/, "mysql_config", "default-libmysqlclient-dev"],
           [/sqlite3\.h|sqlite3 is missing|libsqlite3/, "sqlite3.h", "libsqlite3-dev"],
@@ -31,6 +35,8 @@ module Mohs
 
         INSTALLING = /An error occurred while installing (\S+) \(([^)]+)\)/
         MISSING_HEADER = /fatal error: (\S+): No such file/
+        # A compiler's words about the code: the Ruby's version may be to blame.
+        COMPILER = /^.*: error: .*/
         # A gem's own words if it can't be built: "ERROR: Can't install RMagick 7.2.0."
         COMPLAINT = /^\W*ERROR: (?!Failed to build)(.+)/
         NEEDS_RUBY = /(?<![\w.-])([\w.-]{1,100})-(\d[\w.-]{0,100})\ requires\ ruby\ version
@@ -138,12 +144,19 @@ module Mohs
         # How many gems of a lock to name; the rest are counted.
         NAMED = 3
 
-        #: (String, Rubies::Ruby) -> Reason
-        def self.explain(log, ruby)
+        # lock: that of the bundle, as far as it is known.
+        #: (String, Rubies::Ruby, ?lock: String) -> Reason
+        def self.explain(log, ruby, lock: "")
           log = brief(log).join
           text = unwrapped(log)
-          build(log, ruby) || full(log) || resolution(text, ruby) || source(text) ||
+          build(log, ruby, lock) || full(log) || resolution(text, ruby) || source(text) ||
             gemfile(text) || crash(log) || unknown(log_excerpt(text))
+        end
+
+        # Would every other Ruby of this machine (of the same engine) fail for this reason?
+        #: (Reason) -> bool
+        def self.of_any_ruby?(reason)
+          OF_ANY_RUBY.include?(reason.code) || reason.values.fetch(:any_ruby, false)
         end
 
         # Did Bundler itself crash? On TruffleRuby it sometimes does when it unpacks several gems in
@@ -229,16 +242,27 @@ module Mohs
                      code: "lock_does_not_fit", values: { gems: })
         end
 
-        def self.build(log, ruby)
+        def self.build(log, ruby, lock)
           name, version = log.match(INSTALLING)&.captures
           return nil unless name
 
           gem = "#{name}-#{version}"
           return full(log, gem) if log.match?(FULL)
 
-          why, remedy = extensions?(ruby) ? cause(log) : no_extensions(ruby.engine)
-          Reason.new(summary: "#{gem} does not build on #{ruby.name}: #{why}", remedy:,
-                     code: "gem_not_built", values: { gem:, why: })
+          return no_extensions(gem, ruby) unless extensions?(ruby)
+
+          why, package = cause(log)
+          any_ruby = of_system?(package, name, lock) && !log.match?(COMPILER)
+          Reason.new(summary: "#{gem} does not build#{" on #{ruby.name}" unless any_ruby}: #{why}",
+                     remedy: package && "apt-get install #{package}", code: "gem_not_built",
+                     values: { gem:, why:, **(any_ruby ? { any_ruby: } : {}) })
+        end
+
+        # Does each Ruby need this package to have the gem? Not if the package belongs to a Ruby, if
+        # Rubies bring the gem along, or if it is there precompiled, as it may be for another.
+        def self.of_system?(package, name, lock)
+          ![nil, RUBY_PACKAGE].include?(package) && !RUBY_GEMS.include?(name) &&
+            !Lockfile.precompiled?(lock, name)
         end
 
         def self.full(log, gem = nil)
@@ -249,21 +273,24 @@ module Mohs
 
         def self.extensions?(ruby) = Rubies::Engines.named(ruby.engine)::C_EXTENSIONS
 
-        # [why, what to do], like #cause.
-        def self.no_extensions(engine)
-          ["it is an extension in C, which #{engine} does not load",
-           "Name what it is to have instead in the Gemfile, with platforms: :#{engine}."]
+        def self.no_extensions(gem, ruby)
+          why = "it is an extension in C, which #{ruby.engine} does not load"
+          Reason.new(summary: "#{gem} does not build on #{ruby.name}: #{why}",
+                     remedy: "Name what it is to have instead in the Gemfile, with platforms: " \
+                             ":#{ruby.engine}.",
+                     code: "gem_not_built", values: { gem:, why: })
         end
 
+        # Why it was not compiled, and the package that is missing, if that is known.
         def self.cause(log)
           missing = log.lines.grep(MISSING).join
           _, what, package = PACKAGES.find { |pattern, _, _| missing.match?(pattern) }
-          return ["#{what} not found", "apt-get install #{package}"] if what
+          return ["#{what} not found", package] if what
 
           header = log[MISSING_HEADER, 1]
           return "#{header} not found" if header
 
-          (log[/^.*: error: .*/] || Printable.call(log)[COMPLAINT, 1] || "see the log").strip
+          (log[COMPILER] || Printable.call(log)[COMPLAINT, 1] || "see the log").strip
         end
 
         def self.resolution(log, ruby)
@@ -332,9 +359,9 @@ module Mohs
           Printable.cut([what, *(remark if broken != what)].join(": "))
         end
         private_class_method :log_excerpt, :unwrapped, :missing_path, :brief, :crash, :unknown,
-                             :locked, :build, :full, :extensions?, :no_extensions, :cause,
-                             :resolution, :adapter, :needs_ruby, :met?, :source, :gemfile, :absent,
-                             :fault
+                             :locked, :build, :of_system?, :full, :extensions?, :no_extensions,
+                             :cause, :resolution, :adapter, :needs_ruby, :met?, :source, :gemfile,
+                             :absent, :fault
       end
     end
   end

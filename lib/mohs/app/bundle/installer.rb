@@ -15,8 +15,12 @@ module Mohs
         TIMEOUT_S = 3600
         POLL_S = 0.2
         SECOND_NS = 1_000_000_000
-        # "/.../gems/sassc-2.4.0/ext"
-        BUILT = %r{.*/gems/([\w.-]+)-(\d[\w.]*)/}
+        # Below GEM_HOME: "gems/sassc-2.4.0/ext".
+        BUILT = %r{\Agems/([\w.-]+)-(\d[\w.]*)/}
+        # A gem from git: "bundler/gems/rails-751d60a1b2c3/actioncable/ext". The folder is called
+        # after the repository.
+        CHECKED_OUT = %r{\Abundler/gems/(?<repository>[\w.-]+)-(?<revision>\h{7,40})(?:/|\z)}
+        REVISION_DIGITS = 7
         STEP = /^Installing (\S+) (\d\S*).*$/
 
         # As inside/bundle.rb prints it.
@@ -119,7 +123,7 @@ module Mohs
         # the compilers show which gems are being built.
         def tell_compiling(child)
           now = @clock.mono_ns
-          gems = child.pids.filter_map { |pid| working_folder(pid).match(BUILT)&.captures }.uniq
+          gems = child.pids.filter_map { |pid| gem_in(working_folder(pid)) }.uniq
           return if gems.empty?
 
           times = gems.sort.map do |gem|
@@ -127,6 +131,34 @@ module Mohs
           end
           line = "installing for #{@ruby.name}: compiling #{times.join('; ')}#{count}"
           yield @compiling = line unless line == @compiling
+        end
+
+        # The gem that is built in this folder, as [name, version].
+        def gem_in(folder)
+          home = "#{real(@env['GEM_HOME'])}/"
+          return unless folder.start_with?(home)
+
+          path = folder.delete_prefix(home)
+          found = path.match(CHECKED_OUT) or return path.match(BUILT)&.captures
+
+          name = gemspec(folder, File.join(home, found[0]).chomp("/")) || found[:repository]
+          [name, "(#{found[:revision][0, REVISION_DIGITS]} from git)"]
+        end
+
+        # The name of the nearest gemspec, from `folder` up to the root of its checkout; nil if
+        # there is none, or more than one.
+        def gemspec(folder, root)
+          folders = [folder]
+          folders << File.dirname(folders.last) until folders.last == root
+          found = folders.map { |dir| Dir.glob("*.gemspec", base: dir) }.find(&:any?).to_a
+          File.basename(found.first, ".gemspec") if found.one?
+        end
+
+        # Processes name their folders without links.
+        def real(folder)
+          File.realpath(folder.to_s)
+        rescue SystemCallError
+          folder # nothing has been installed into it yet
         end
 
         # " (12 of 74 gems)": how many Bundler has begun.

@@ -17,6 +17,9 @@ module Mohs
         # "    nokogiri (1.15.7-x86_64-linux)": four spaces for a gem, six for a dependency.
         GEM = /^ {4}(\S+) \(([^)\s-]+)(?:-[^)]+)?\)$/
 
+        # "    nokogiri (1.15.7-x86_64-linux-gnu)"
+        PRECOMPILED = /^ {4}(\S+) \([^)\s-]+-[^)]*linux[^)]*\)$/
+
         NEED = /^ {6}([^\s!]+)/
 
         # `text` for a bundle in another folder: paths relative to `dir`, the application's folder,
@@ -36,6 +39,10 @@ module Mohs
         # The version of each gem, without its platform.
         #: (String) -> Hash[String, String]
         def self.versions(text) = text.scan(GEM).to_h
+
+        # Does the lock name a file of the gem that is compiled already? It may be for other Rubies.
+        #: (String, String) -> bool
+        def self.precompiled?(text, gem) = text.scan(PRECOMPILED).flatten.include?(gem)
 
         # [name, locked version, version now] of gems whose version differs from the lock, among
         # `roots` and their dependencies: if other versions were used silently, a different

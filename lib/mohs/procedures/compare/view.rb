@@ -53,7 +53,8 @@ module Mohs
       def tables = measured? ? [metrics] : []
 
       def remarks
-        [marks, latencies, *missing, spread, *reasons, *gates, *notes, *void].compact
+        [marks, latencies, *missing, lower_percentile, spread, *reasons, *gates, *notes,
+         *void].compact
       end
 
       # Cohorts are not planned beforehand.

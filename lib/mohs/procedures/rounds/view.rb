@@ -33,7 +33,7 @@ module Mohs
       def pictures = { cold_start: @document[:cold_start] }
 
       def remarks
-        [marks, rates, missing, *reasons, *causes, *notes, *dropped].compact
+        [marks, rates, missing, lower_percentile, *reasons, *causes, *notes, *dropped].compact
       end
 
       # Without any figures only names remain. One variant has no verdict, a run without groups

@@ -7,7 +7,8 @@ module Mohs
       # how a finished thing is printed (`say`) and how the current state is shown (`update`).
       #
       # Events: :install { ruby:, line: }, :outstanding { gems:, seconds: }, :outstanding_longer
-      # { seconds: }, :installed { ruby:, seconds:, state:, and a Reason: if it failed },
+      # { seconds: }, :installed { ruby:, seconds: (nil if it was not tried, as another has failed),
+      # state:, and a Reason: if it failed },
       # :install_stopped { installed:, left: },
       # :plan { plan:, study:, costs:, hosts:, open: } (open: the first :plan_changed announces the
       # time), :plan_changed { plan: } (and what the procedure adds to it),
@@ -83,9 +84,9 @@ module Mohs
         end
 
         def on_installed(facts)
-          took = Numbers.duration(facts[:seconds].to_f)
-          return not_installed(facts, took) unless facts[:state] == :ok
+          return not_installed(facts) unless facts[:state] == :ok
 
+          took = Numbers.duration(facts[:seconds].to_f)
           say("installed for #{facts[:ruby]} in #{took} (once; not counted)")
           facts[:notes].to_a.each do |finding|
             say("  #{@style.wrap(Render.text(finding.code, **finding.values), indent: 4)}")
@@ -93,11 +94,12 @@ module Mohs
         end
 
         # Printed at once, so that a user who has to fix the Gemfile needn't wait for the others.
-        def not_installed(facts, took)
+        def not_installed(facts)
+          took = facts[:seconds]&.then { |seconds| " (#{Numbers.duration(seconds.to_f)})" }
           reason = facts.fetch(:reason)
           first = first_with(reason.cause, facts[:ruby])
           why = first ? "the same reason as #{first}" : reason.summary
-          note("not installed for #{facts[:ruby]} (#{took}): #{why}")
+          note("not installed for #{facts[:ruby]}#{took}: #{why}")
           say("  #{@style.wrap(reason.remedy, indent: 2)}") if reason.remedy && !first
         end
 

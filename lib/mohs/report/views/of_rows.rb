@@ -90,6 +90,17 @@ module Mohs
 
         def base = measured.find { |row| row[:baseline] }
 
+        # Where there are too few requests for a p99, the p90 says how long slow ones take.
+        def lower_percentile
+          some = measured.select do |row|
+            row.dig(:latency_ms, :missing_codes).to_h[:p99] == "few" && row.dig(:latency_ms, :p90)
+          end
+          texts = some.map do |row|
+            "#{Numbers.figure(row[:latency_ms][:p90])} ms (#{row[:variant]})"
+          end
+          remark("p90", texts.join(", ")) if texts.any?
+        end
+
         def next_lines
           run = @document[:run]
           [*(log_command(run) if logged), *stopped(run), *suggestions,

@@ -8,6 +8,9 @@ module Mohs
   class BundleInstallerTest < TestCase
     include RubyFacts
 
+    # The folder of gems is called as that of a Ruby whose digest begins with a digit.
+    HOME = "gems/3.4.5-751d"
+
     # Runs the script as `lock`, then as `install`; yields what each was: [success, steps], the log.
     def install(script, dir: nil, shell: {}, gems: nil)
       files = { "bin/ruby" => "#!/bin/sh\n#{script}", "install.log" => "Installing before 0.1\n" }
@@ -16,7 +19,8 @@ module Mohs
         mock = ruby("1.0", engine: "mock", path: "#{root}/bin/ruby")
         runs = %w[lock install].map do |action|
           steps = []
-          installer = App::Bundle::Installer.new(ruby: mock, env: { "BUNDLE_GEMFILE" => "/g" },
+          installer = App::Bundle::Installer.new(ruby: mock, env: { "BUNDLE_GEMFILE" => "/g",
+                                                        "GEM_HOME" => "#{root}/#{HOME}" },
                                                  dir: dir || root, log: "#{root}/install.log",
                                                  shell:, gems:)
           [installer.call(action, "#{root}/#{action}.json") { |step| steps << step }, steps]
@@ -69,7 +73,6 @@ module Mohs
       end
     end
 
-    # The folder of gems is called as that of a Ruby whose digest begins with a digit.
     test "while compilers run, it is reported what they compile and for how long" do
       script = <<~SH
         [ "$2" = lock ] && exit 0
@@ -86,6 +89,31 @@ module Mohs
         times = steps.map { |step| step[/compiling (\w+)/, 1] }.tally
         assert_equal %w[sassc pg], times.keys
         assert_operator times.fetch("sassc"), :>=, 2
+      end
+    end
+
+    # A repository with one gem, one with several, and what is no gem's folder at all.
+    test "gems from git are reported with their names, though their folders are named otherwise" do
+      script = <<~SH
+        [ "$2" = lock ] && exit 0
+        cd #{HOME} || exit 1
+        for ext in ruby-debug-751d60a1b2c3/ext/debug rails-0a1b2c3d4e5f/activesupport/ext; do
+          mkdir -p bundler/gems/$ext
+        done
+        touch bundler/gems/ruby-debug-751d60a1b2c3/debug.gemspec
+        touch bundler/gems/rails-0a1b2c3d4e5f/rails.gemspec
+        touch bundler/gems/rails-0a1b2c3d4e5f/activesupport/activesupport.gemspec
+        mkdir -p bundler/gems/two-123456789abc cache
+        touch bundler/gems/two-123456789abc/a.gemspec bundler/gems/two-123456789abc/b.gemspec
+        for dir in cache bundler/gems/*/ext/debug bundler/gems/*/activesupport/ext bundler/gems/two-*; do
+          (cd $dir && exec sleep 0.5)
+        done
+      SH
+      install("mkdir -p #{HOME}\n#{script}") do |runs, _, _|
+        names = runs.last.last.map { |step| step[/compiling (.+), \d+ s/, 1] }
+
+        assert_equal ["debug (751d60a from git)", "activesupport (0a1b2c3 from git)",
+                      "two (1234567 from git)"], names.uniq
       end
     end
 

@@ -27,8 +27,35 @@ module Mohs
                                      "build-essential"] }.each do |output, (what, package)|
         found = reason(broken_build(output))
         assert_equal ["gem_not_built", "apt-get install #{package}"], [found.code, found.remedy]
-        assert_match(/\Apg-1\.5\.9 .* 2\.7\.4: #{what} not found\z/, found.summary)
+        assert_match(/\Apg-1\.5\.9 .*: #{what} not found\z/, found.summary)
       end
+    end
+
+    # [output, gem, lock] => would each other Ruby fail as well?
+    OF_ANY_RUBY = {
+      ["mysql_config not found", "mysql2 (0.5.6)", "    mysql2 (0.5.6)\n"] => true,
+      ["checking for pg_config... no", "pg (1.6.2)",
+       "    pg (1.6.2)\n    pg (1.6.2-x86_64-linux)\n"] => false,
+      ["checking for pg_config... no", "pg (1.6.2)",
+       "    pg (1.6.2)\n    pg (1.6.2-x64-mingw-ucrt)\n    pgx (1.6.2-x86_64-linux)\n"] => true,
+      ["mkmf.rb can't find header files for ruby at /usr/lib", "pg (1.6.2)", ""] => false,
+      ["psych.c:1: fatal error: yaml.h: No such file", "psych (4.0.3)", ""] => false,
+      ["a.c:1: fatal error: st.h: No such file", "pg (1.6.2)", ""] => false,
+      ["x.c:3:1: error: unknown type name 'foo'", "pg (1.6.2)", ""] => false,
+      ["checking for openssl/ssl.h... no\nx.c:3:1: error: unknown type", "puma (4)", ""] => false,
+    }.freeze
+
+    test "a package that the machine lacks fails each Ruby, so none is named" do
+      found = OF_ANY_RUBY.keys.map do |output, gem, lock|
+        log = broken_build(output, gem:)
+        App::Bundle::Failure.explain(log, ruby("2.7.4"), lock:)
+      end
+
+      assert_equal OF_ANY_RUBY.values,
+                   (found.map { |reason| App::Bundle::Failure.of_any_ruby?(reason) })
+      assert_equal OF_ANY_RUBY.values, (found.map { |one| !one.summary.include?("2.7.4") })
+      assert App::Bundle::Failure.of_any_ruby?(Reason.new(code: "disk_full"))
+      refute App::Bundle::Failure.of_any_ruby?(Reason.new(code: "gem_requires_ruby"))
     end
 
     OUTSIDE = {

@@ -446,16 +446,16 @@ class ProgressTest < Mohs::TestCase
 
   test "lines: a reason why nothing can be installed is told once" do
     text = lines do |progress|
-      [["3.1.2", "no network"], ["3.4.5", "no network"], ["2.7.4", "pg does not build"]]
-        .each do |ruby, reason|
-        progress.call(:installed, { ruby:, seconds: 3, state: :failed,
+      [["3.1.2", "no network", 3], ["3.4.5", "no network", nil], ["2.7.4", "pg does not build", 3]]
+        .each do |ruby, reason, seconds|
+        progress.call(:installed, { ruby:, seconds:, state: :failed,
                                     reason: Mohs::Reason.parse(reason) })
       end
     end
 
     assert_equal <<~TEXT, text
       not installed for 3.1.2 (3 s): no network
-      not installed for 3.4.5 (3 s): the same reason as 3.1.2
+      not installed for 3.4.5: the same reason as 3.1.2
       not installed for 2.7.4 (3 s): pg does not build
     TEXT
   end
