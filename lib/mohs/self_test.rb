@@ -4,7 +4,8 @@ module Mohs
   # Compares an application with itself: the spread shows how long it takes on this host to detect a
   # difference (Analysis::Resolution).
   class SelfTest
-    COHORTS = 3 # as many as at the first look of a comparison
+    # As many as at the first look of a comparison.
+    COHORTS = Stats::Sequential::LOOKS.first
 
     # Names of the two variants.
     TWINS = ["the app", "itself"].freeze

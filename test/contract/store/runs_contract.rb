@@ -104,23 +104,6 @@ module Mohs
           assert_equal [{}, run.id], store.rules_of("repro", after: run.id)
         end
 
-        test "runs that were stored before this column have their procedure" do
-          store = open_store
-          limit = Load::Limit.parse("p99 < 1s").to_h
-          kinds = { compare: { comparison: { candidate: "b", gates: [] } },
-                    tune: { tuning: { limit: } },
-                    repro: { published: { file: "/gc/study.yml" } }, rounds: {} }
-          ids = kinds.transform_values { |rules| create_run(store, **rules).id }
-          raw do |database|
-            database.drop_column(:runs, :procedure)
-            database[:schema_info].update(version: 11)
-          end
-          again = open_store
-
-          assert_equal(ids.transform_values { |id| [id] },
-                       ids.to_h { |name, _| [name, again.rules_of(name.to_s).first.keys] })
-        end
-
         test "runs that are being measured are found" do
           store = open_store
           create_run(store)
@@ -224,30 +207,9 @@ module Mohs
           assert_match(/Update mohs/, error.message)
         end
 
-        test "gates and limits that an earlier mohs stored as typed become values" do
-          store = open_store
-          ids = Array.new(3) { create_run(store).id }
-          gates = ["p50 < +2%", " RPS > -0.5 %"]
-          studies = [{ comparison: { candidate: "b", gates: } },
-                     { tuning: { limit: "p99.9 < 1.5 s" } }, {}]
-          raw do |database|
-            ids.zip(studies) do |id, asked|
-              study = { app: "/a", requests: [], variants: [], env: {}, **asked }
-              database[:runs].where(id:).update(study: JSON.generate(study))
-            end
-            database.drop_column(:runs, :procedure)
-            database[:schema_info].update(version: 10)
-          end
-          compared, tuned, other = ids.map { |id| open_store.run(id).study.rules }
-
-          assert_equal ["p50 < +2%", "throughput > -0.5%"], compared.gates.map(&:to_s)
-          assert_equal "p99.9 < 1.5 s", tuned.limit.to_s
-          assert_equal Procedure.default, other
-        end
-
         test "a store from before the first release is refused, with whose it is" do
           open_store
-          [1, 9].each do |version|
+          [1, 11].each do |version|
             raw { |database| database[:schema_info].update(version:) }
             error = assert_raises(StoreError) { open_store }
 

@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
 # The tables of 0.1.0, whose stores begin with this number. Released migrations are never edited: a
-# change is a new file. Text columns called *_json in
-# docs/store.md hold JSON on both databases, so that one code path reads them. Times of day are _ms
-# since the epoch, other times integer _ns.
+# change is a new file. Text columns called *_json in docs/store.md hold JSON on both databases, so
+# that one code path reads them. Times of day are _ms since the epoch, other times integer _ns.
 #
-# runs: `label` is a user's name for the run, `answer` its result in one sentence, for lists.
+# runs: `label` is a user's name for the run, `answer` its result in one sentence, for lists,
+# `procedure` that by which its study was measured, so that those of one are found without reading
+# their studies.
 # cohorts: `look` is the interim result of a comparison after this cohort. slices: `span_ns` is the
 # time that its correct responses take at the rate of its load (Load::StepResult). profiles: samples
 # of a trial's stacks, deflated JSON (Profile#dump). points: of histories (mohs track), one for each
@@ -26,6 +27,7 @@ Sequel.migration do
       String :provenance, text: true, null: false
       String :label, text: true
       String :answer, text: true
+      String :procedure
     end
 
     create_table(:cohorts) do
