@@ -2,7 +2,6 @@
 
 require "test_helper"
 require "json"
-require "shellwords"
 
 # The guides in docs/ are complete, and what they point to exists.
 class GuidesTest < Mohs::TestCase
@@ -119,50 +118,11 @@ class GuidesTest < Mohs::TestCase
     end
   end
 
-  # The lines of a page's indented blocks that are typed, one command each.
-  def typed(text)
-    commands = text.scan(/^ {4}((?:mohs|git|cd)\b(?!:).*)$/).flatten
-    commands.flat_map { |line| line.split(" && ") }.uniq.map { |line| Shellwords.split(line) }
-  end
-
-  # Options are parsed, and variants too; nothing is run.
-  def mistakes(words)
-    result = mohs(*words.drop(1), "--help")
-    return result.err unless result.status.zero?
-
-    variants = words.each_cons(2).filter_map { |option, value| value if option == "--variant" }
-    variants.each { |text| Mohs::Study::Notation.parse(text) }
-    nil
-  rescue Mohs::Error => error
-    error.message
-  end
-
   SHELF = PAGES.grep(%r{/docs/shelf/(?!README)}).freeze
-
-  SHELF.each do |path|
-    test "every command on the shelf parses: #{File.basename(path)}" do
-      commands = typed(File.read(path, encoding: "UTF-8"))
-      own = commands.select { |words| words.first == "mohs" }
-
-      refute_empty own
-      assert_empty own.filter_map { |words| mistakes(words) }
-      clone = commands.find { |words| words[0, 2] == %w[git clone] }
-      folder = commands.find { |words| words.first == "cd" }
-      assert_equal File.basename(clone.grep(%r{\Ahttps://}).first), folder.last
-    end
-  end
 
   test "the shelf lists each of its pages once" do
     listed = page("shelf/README.md").scan(/^\| \[[^\]]+\]\(([\w.-]+)\)/).flatten
 
     assert_equal SHELF.map { |path| File.basename(path) }.sort, listed.sort
-  end
-
-  test "a command that does not parse is found" do
-    found = ["mohs --varant 3.4.5", "mohs --variant '3.4.5, 3.1.2'", "mohs fiddle"].map do |line|
-      mistakes(Shellwords.split(line))
-    end
-
-    assert_equal 3, found.compact.size, found.inspect
   end
 end

@@ -36,7 +36,7 @@ module Mohs
       # help. nil if it is not known how long that server was measured.
       #: (Symbol) -> Float?
       def needed_s(name)
-        trial = @trials.min_by { |one| one.latency[:count] } or return
+        trial = slowest or return
         measured_s = trial.measured_slices.sum { |slice| slice.wall_ns.to_i } / 1e9
         self.class.needed(name) * measured_s / fewest if measured_s.positive?
       end
@@ -97,20 +97,25 @@ module Mohs
       end
 
       # For quantiles that are nil because of too few requests: how many the server with the fewest
-      # answered, how many are needed, and the seconds of load until then (if known).
-      #: () -> Hash[Symbol, { had: Integer, needed: Integer, ?needed_s: Float }]
+      # answered, how many are needed, and, if known, the seconds of load until then and the
+      # connections of a closed loop, with as many of which latencies are the same.
+      #: () -> Hash[Symbol, { had: Integer, needed: Integer, ?needed_s: Float, ?connections: Integer }]
       def shortages
         few = missing.select { |_, why| why == :few }.keys
         few.to_h { |name| [name, shortage(name)] }
       end
 
       # The same for one quantile.
-      #: (Symbol) -> { had: Integer, needed: Integer, ?needed_s: Float }
+      #: (Symbol) -> { had: Integer, needed: Integer, ?needed_s: Float, ?connections: Integer }
       def shortage(name)
-        { had: fewest, needed: self.class.needed(name), needed_s: needed_s(name) }.compact
+        connections = slowest&.connections.to_h[:asked] if kind == "service"
+        { had: fewest, needed: self.class.needed(name), needed_s: needed_s(name),
+          connections: }.compact
       end
 
       private
+
+      def slowest = @trials.min_by { |one| one.latency[:count] }
 
       # For each boot, in ms: infinite if a request without a correct response held that rank.
       def times(name)

@@ -68,6 +68,16 @@ module Mohs
       BRIEF_BLOCKS = (5..Plan::CohortSpec::BLOCKS)
       DUET_BLOCKS = (6..10)
 
+      # Seconds for which a cohort loads a slow server at most, in order to get `requests`.
+      LONGEST_S = 2 * BLOCKS.end * LONGEST_NS / 1e9
+
+      # Does a server that takes `needed_s` for `needed` requests have those of a p99 by then? False
+      # if the time is unknown.
+      #: (needed: Integer, ?needed_s: Float?, **untyped) -> bool
+      def self.tail?(needed:, needed_s: nil, **)
+        !needed_s.nil? && Plan::Costs::RATED * needed_s / needed <= LONGEST_S
+      end
+
       # rates: requests per second that each variant served at the end of its warm-up, by name.
       # orders: the plan's blocks, each an array of names (the mirror is added here). at_once: how
       # many are loaded together (Cohort::Layout). count: number of blocks, if better known than

@@ -186,10 +186,18 @@ module Mohs
           more_than: latency.more_than }
       end
 
-      # Batches of jobs have no `needed_s`: a user can't ask for such a load.
+      # With `compare`: whether a comparison by p99 would load a server for so long. Batches of jobs
+      # have only the numbers: a user can't ask for such a load.
       def shortages(latency)
         few = latency.shortages
-        @stored.study.jobs ? few.transform_values { |one| one.except(:needed_s) } : few
+        return few.transform_values { |one| one.slice(:had, :needed) } if @stored.study.jobs
+
+        few.to_h { |name, one| [name, { **one, compare: name == :p99 && comparable?(one) }] }
+      end
+
+      # Of a single variant there is no comparison, nor of a given rate.
+      def comparable?(shortage)
+        @run.rows.size > 1 && @stored.study.rates.empty? && Cohort::Schedule.tail?(**shortage)
       end
 
       def failure(failure)

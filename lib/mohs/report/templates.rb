@@ -16,10 +16,17 @@ module Mohs
         "rate_given" => "it serves what falls due: compare p50 and p99",
         "too_few_requests" => lambda do |values, numbers|
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
+          needed_s, connections = values.values_at(:needed_s, :connections)
           # --rounds and --budget add servers, not requests to each server.
-          needed_s = values[:needed_s]&.then { |time| numbers.rough_option(time) }
-          remedy = ". A longer run adds servers, not requests per server. To get enough, start a " \
-                   "server yourself and run `mohs load URL -d #{needed_s}`." if needed_s
+          remedy = if values[:compare]
+                     ". `mohs compare A B --metric p99` loads each server until it has them, " \
+                       "about #{numbers.rough_duration(needed_s)}; a longer run only adds servers."
+                   elsif needed_s
+                     of = "-c #{connections} " if connections
+                     ". A longer run adds servers, not requests per server. To get enough, start " \
+                       "a server yourself and run `mohs load URL #{of}-d " \
+                       "#{numbers.rough_option(needed_s)}`."
+                   end
           "not enough requests#{where}: a server answered #{numbers.whole(values[:had])} of the " \
             "#{numbers.whole(values[:needed])} needed#{remedy}"
         end,

@@ -41,6 +41,12 @@ class AnalysisPartsTest < Mohs::TestCase
     few = latency(boot, boot(count: 140, unanswered: ["p90_ns"])).shortages
 
     assert_equal({ p99: { had: 140, needed: 381 }, p999: { had: 140, needed: 100_000 } }, few)
+    facts = { connections: { asked: 4 } }
+    asked = %w[service response].map do |kind|
+      made = boot(count: 140, kind:)
+      latency(boot(kind:), { facts: { **made[:facts], **facts } }).shortage(:p99)[:connections]
+    end
+    assert_equal [4, nil], asked, "a load in a closed loop takes as many"
     assert_empty latency(boot).shortages
     assert_empty latency.shortages
   end

@@ -168,6 +168,25 @@ class ReportModelTest < Mohs::TestCase
     assert_equal [%w[b c]], build(rates)[:groups].map { |group| group[:variants].sort }
   end
 
+  test "whether a comparison would get the requests that a p99 lacks" do
+    slow = lambda do |rates, count, **study|
+      document = build(rates) do |result, _|
+        result[:run][:study].update(study)
+        result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
+          latency = { **trial[:facts][:latency], count: }
+          trial[:facts] = { **trial[:facts], latency: }
+        end
+      end
+      document[:rows].first.dig(:latency_ms, :missing_values, :p99)
+    end
+    two, jobs = { "a" => 1000, "b" => 1000 }, Mohs::Study::Jobs.parse(count: 100).to_h
+
+    assert_equal [true, false, false],
+                 [slow.call(two, 380), slow.call(two, 120), slow.call(two.slice("a"), 380)]
+                   .map { |lacks| lacks[:compare] }
+    assert_equal({ had: 380, needed: 381 }, slow.call(two, 380, jobs:), "that is no load of URLs")
+  end
+
   test "what the budget cut has no row" do
     document = build do |result, _|
       result[:run][:study][:variants] << { name: "jruby-10", refusal: nil }

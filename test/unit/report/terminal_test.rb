@@ -138,6 +138,19 @@ class TerminalTest < Mohs::TestCase
                     "p99 of #{names[0]}, #{names[1]}: one; p99 of #{names[2]}: one\n"
   end
 
+  test "what one latency takes is a sentence of its own" do
+    few = { had: 140, needed: 381, needed_s: 8.2, connections: 4, compare: true }
+    rows = fixture_document[:rows].first(2).zip(%w[few cut]).map do |row, code|
+      row.merge(latency_ms: { p50: 0.5, p99: nil, max: 3.0, missing: { p99: "why" },
+                              missing_codes: { p99: code },
+                              missing_values: code == "few" ? { p99: few } : {} })
+    end
+
+    assert_includes screen(fixture_document(rows:)).gsub(/\n +/, " "),
+                    "`mohs compare A B --metric p99` loads each server until it has them, about " \
+                    "10 s; a longer run only adds servers. p99 of 3.3.8 --yjit: why\n"
+  end
+
   test "latencies that the same rows lack for the same reason are named in one" do
     why = %i[p99 max].to_h { |name| [name, "waits are longer"] }
     rows = fixture_document[:rows].first(2).map do |row|

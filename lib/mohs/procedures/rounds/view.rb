@@ -151,7 +151,7 @@ module Mohs
         texts = all.map do |(names, why), same|
           "#{same.map(&:first).join(', ')} of #{names}: #{why}"
         end
-        remark("missing", texts.join("; ")) if texts.any?
+        remark("missing", texts.join("; ").gsub(".; ", ". ")) if texts.any?
       end
 
       # [name, [the rows that lack this latency, and why]] for each reason.

@@ -117,7 +117,19 @@ class CompareScreenTest < Mohs::TestCase
     assert_includes text, <<~TEXT
       missing   p99: not enough requests in 3 of 3 cohorts: a server answered 120 of the 381 needed. A
                 longer run adds servers, not requests per server. To get enough, start a server yourself
-                and run `mohs load URL -d 70s`.
+                and run `mohs load URL -c 4 -d 70s`.
+    TEXT
+  end
+
+  test "a tail that a longer cohort would have says which command asks for it" do
+    some = lambda do |trial, *|
+      trial[:facts] = { **trial[:facts], latency: { **trial[:facts][:latency], count: 380 } }
+    end
+
+    assert_includes screen(document([0.301, 0.3, 0.299], trial: some)), <<~TEXT
+      missing   p99: not enough requests in 3 of 3 cohorts: a server answered 380 of the 381 needed. `mohs
+                compare A B --metric p99` loads each server until it has them, about 30 s; a longer run
+                only adds servers.
     TEXT
   end
 
@@ -145,7 +157,7 @@ class CompareScreenTest < Mohs::TestCase
     assert_includes text, <<~TEXT
       missing   p99: not enough requests in 1 of 3 cohorts: a server answered 120 of the 381 needed. A
                 longer run adds servers, not requests per server. To get enough, start a server yourself
-                and run `mohs load URL -d 70s`.
+                and run `mohs load URL -c 4 -d 70s`.
     TEXT
   end
 

@@ -42,7 +42,7 @@ class TailTest < Mohs::TestCase
     few = tail([0.3, 0.3, 0.3], trial: counted(380))
 
     assert_equal ["too_few_requests", { had: 380, needed: 381, cohorts: 3, of: 3 }],
-                 [few.missing.code, few.missing.values.except(:needed_s)]
+                 [few.missing.code, few.missing.values.slice(:had, :needed, :cohorts, :of)]
     assert_nil few.effect
     assert tail([0.3, 0.3, 0.3], trial: counted(381)).effect
   end
@@ -65,7 +65,7 @@ class TailTest < Mohs::TestCase
     line = tail([0.0, -0.1, 0.001, -0.001, -0.1, 0.0], trial: few)
 
     assert_equal ["too_few_requests", { had: 380, needed: 381, cohorts: 2, of: 6 }],
-                 [line.missing.code, line.missing.values.except(:needed_s)]
+                 [line.missing.code, line.missing.values.slice(:had, :needed, :cohorts, :of)]
     assert_equal [nil] * 4, line.to_h.values_at(:outcome, :effect, :low, :within)
     assert_in_delta 8.0, line.a, 1e-3
   end
@@ -139,6 +139,15 @@ class TailTest < Mohs::TestCase
       [one.code, one.values[:had], one.severity]
     end)
     assert_equal :differs, comparison([0.3, 0.301, 0.3], {}, trial: few).state
+  end
+
+  test "a comparison that asks for it has them, unless the page is too slow or it did" do
+    cases = [[380, {}], [120, {}], [380, { metric: "p99" }]]
+    advised = cases.map do |count, rules|
+      comparison([0.3, 0.3, 0.3], rules, trial: counted(count)).tail.missing.values[:compare]
+    end
+
+    assert_equal [true, false, false], advised
   end
 
   # After three cohorts p99 differs; a gate on CPU time is still open, and the fourth has too few

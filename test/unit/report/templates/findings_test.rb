@@ -28,7 +28,11 @@ class FindingsTest < Mohs::TestCase
     assert_said(text("metric_bunching", connections: 4))
     assert_equal "not enough requests in 2 of 6 cohorts: a server answered 380 of the 381 needed",
                  text("too_few_requests", had: 380, needed: 381, cohorts: 2, of: 6)
-    assert_said(text("too_few_requests", had: 120, needed: 381, needed_s: 6.4))
+    few = { had: 120, needed: 381, needed_s: 6.4, connections: 4 }
+    assert_said(text("too_few_requests", **few))
+    assert_said(text("too_few_requests", **few, compare: true))
+    assert_operator text("too_few_requests", **few.except(:connections)), :end_with?,
+                    "`mohs load URL -d 10s`."
   end
 
   test "of what differs beyond what is declared, what is missing and how many more there are" do
