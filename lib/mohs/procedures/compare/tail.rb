@@ -45,12 +45,20 @@ module Mohs
         waits = waits_cut_off(trials) and return waits
         shortage = Analysis::Latency.new(trials).shortage(:p99)
         cohorts = { cohorts: @pairs.size - differences.size, of: @pairs.size }
-        return Analysis::Finding.note("too_few_requests", **shortage, **cohorts) if
+        return too_few(trials, shortage, cohorts) if
           shortage[:had].between?(1, shortage[:needed] - 1)
         return Analysis::Finding.note("unanswered_requests", **cohorts) if
           trials.any? { |trial| Analysis::Latency.new([trial]).missing[:p99] == :unanswered }
 
         Analysis::Finding.note("not_recorded")
+      end
+
+      # More time has more requests, but only more connections have more streams.
+      def too_few(trials, shortage, cohorts)
+        streamed = trials.any? { |one| one.measured_slices.any?(&:streams) }
+        return Analysis::Finding.note("too_few_streams", **shortage.except(:needed_s)) if streamed
+
+        Analysis::Finding.note("too_few_requests", **shortage, **cohorts)
       end
 
       def waits_cut_off(trials)
