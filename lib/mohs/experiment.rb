@@ -138,7 +138,8 @@ module Mohs
       measured = @store.costs(study.app, **study.kind)
       Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start,
                                 framework: framework(study.app), rates: study.rates,
-                                warm_up_s: study.warm_up_s, wave_size: wave_size(study))
+                                warm_up_s: study.warm_up_s, wave_size: wave_size(study),
+                                measure_s: study.streams ? study.streams.measure_s : 0)
     end
 
     # Of those that don't linger: the others warm up one at a time.

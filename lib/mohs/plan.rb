@@ -179,11 +179,13 @@ module Mohs
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`: the
       # variants that these names stood for, if known; `cold_start`: that of the study; `framework`
-      # :rails or :rack; `rates`: Study#rates; `warm_up_s`: what a warm-up may take; `wave_size`:
-      # how many servers of a cohort warm up at once, if none of them lingers (Scheme.wave_size).
-      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?wave_size: Integer) -> void
+      # :rails or :rack; `rates`: Study#rates; `warm_up_s`: what a warm-up may take; `measure_s`:
+      # what the load of a server takes at least; `wave_size`: how many servers of a cohort warm up
+      # at once, if none of them lingers (Scheme.wave_size).
+      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?wave_size: Integer, ?measure_s: Numeric) -> void
       def initialize(measured = {}, earlier: [], cold_start: nil, framework: :rails, rates: [],
-                     warm_up_s: nil, wave_size: 1)
+                     warm_up_s: nil, wave_size: 1, measure_s: 0)
+        @least_s = measure_s
         @wave_size = wave_size
         @rates = rates
         @most_s = warm_up_s || Float::INFINITY
@@ -199,7 +201,7 @@ module Mohs
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
         measure_s = brief?(variant) ? BRIEF_S : MEASURE_S
-        measure_s = [measure_s, *@rates.map { |rate| RATED.fdiv(rate) }].max
+        measure_s = [measure_s, @least_s, *@rates.map { |rate| RATED.fdiv(rate) }].max
         expected = default(variant).to_h do |part, seconds|
           [part, seconds * slower(variant.engine, part)]
         end
@@ -334,6 +336,7 @@ module Mohs
       def self.wave_size(study, variants, scheme: APART, cores: Process::CpuSet.available.size,
                          quota_cores: nil)
         return 1 if variants.empty? || study.cold_start || !study.procedure.waves? || study.jobs
+        return 1 if study.streams
         return 1 if variants.any? { |one| foreign?(one) || one.lingers? }
 
         each = variants.map(&:busy_processes).max + study.service_names.size

@@ -244,6 +244,10 @@ module Mohs
       # The same for a connection: 01 is ESTABLISHED. It has no inode before it is accepted.
       CONNECTION = /^\s*\d+: \h+:(?<port>\h{4}) \h+:(?<remote>\h{4}) 01 (?:\S+\s+){5}(?<inode>\d+)/
 
+      # A connection that a server has accepted: ESTABLISHED, or 08, CLOSE_WAIT, if the client has
+      # closed it.
+      OPEN = /^\s*\d+: \h+:(?<port>\h{4}) \h+:\h{4} 0[18] /
+
       # Num, RefCount, Protocol, Flags, Type, St, Inode, Path: 00010000 is __SO_ACCEPTCON.
       UNIX = /^\h+: \h+ \h+ 00010000 \h+ \h+ +(?<inode>\d+) (?<path>.+)$/
 
@@ -270,6 +274,10 @@ module Mohs
         found = rows(CONNECTION).select { |one| one[0].hex == port && one[1].hex == remote }
         holding(found.map(&:last) - ["0"], pids).first
       end
+
+      # Has the server on this port connections that it has not closed?
+      #: (Integer) -> bool
+      def open?(port) = rows(OPEN).flatten.any? { |one| one.hex == port }
 
       # The processes of `pids` that listen on the unix socket at `path`.
       #: (String, Array[Integer]) -> Array[Integer]

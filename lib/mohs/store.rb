@@ -456,7 +456,7 @@ module Mohs
     class Slice < Struct.new(:id, :trial_id, :block, :position, :started_ns, :wall_ns, :span_ns,
                              :sent, :completed, :good, :bytes, :latency_sum_ns, :p50_ns, :max_ns,
                              :cpu_ns, :driver_cpu_ns, :errors, :half, :pulse, :connections,
-                             :at_pace, keyword_init: true)
+                             :streams, :at_pace, keyword_init: true)
       include Record
       extend Record::Members
 

@@ -21,7 +21,8 @@ module Mohs
   # Study::ColdStart if each server's first load is recorded batch by batch; `scenario`: a
   # Study::ScenarioFile if connections are clients that follow it: then `requests` are sent to
   # servers before the load only, and not measured; `jobs`: a Study::Jobs if the application's job
-  # queue is measured, by batches; `warm_up_s`: seconds that a server's warm-up may take (nil: as
+  # queue is measured, by batches; `streams`: a Study::Streams if event streams are measured, not
+  # responses; `warm_up_s`: seconds that a server's warm-up may take (nil: as
   # many as its engine needs); `pack`: App::Pack#to_study if the store has the folder as it was,
   # for hosts that don't have it; `load_from`: a Study::LoadFrom if load comes from another machine;
   # `prepare`: the command of a shell that fills the databases of private services, in place of the
@@ -33,7 +34,7 @@ module Mohs
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
                            :connections, :seed, :own_config, :env, :rules,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
-                           :profile, :cold_start, :scenario, :jobs,
+                           :profile, :cold_start, :scenario, :jobs, :streams,
                            :warm_up_s, :pack, :load_from, :prepare, :login,
                            keyword_init: true)
     include Value
@@ -44,7 +45,7 @@ module Mohs
 
     # Members that determine, besides the application, how long servers are warmed up and loaded:
     # the keys of #kind.
-    KIND = %i[cold_start jobs profile scenario warm_up_s].freeze
+    KIND = %i[cold_start jobs profile scenario streams warm_up_s].freeze
 
     #: (?rules: Procedure::Rules, **untyped) -> void
     def initialize(rules: Procedure.default, **members)
@@ -63,11 +64,12 @@ module Mohs
       cold_start = hash[:cold_start] && ColdStart.new(**hash[:cold_start])
       scenario = hash[:scenario] && ScenarioFile.new(**hash[:scenario])
       jobs = hash[:jobs] && Jobs.new(**hash[:jobs])
+      streams = hash[:streams] && Streams.new(**hash[:streams])
       load_from = hash[:load_from] && LoadFrom.new(**hash[:load_from])
       login = hash[:login] && Credentials.new(**hash[:login])
       members = hash.except(*Procedure.keys)
-      new(**members, requests:, variants:, rules:, hold:, cold_start:, scenario:, jobs:, load_from:,
-                     login:, env: hash.fetch(:env).transform_keys(&:to_s))
+      new(**members, requests:, variants:, rules:, hold:, cold_start:, scenario:, jobs:, streams:,
+                     load_from:, login:, env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
     # A plain hash, ready for JSON.
@@ -77,7 +79,7 @@ module Mohs
         Procedure.keys.to_h { |key| [key, nil] }, rules.to_study,
         requests: requests.map(&:to_h), variants: variants.map(&:to_h), hold: hold&.to_h,
         cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
-        load_from: load_from&.to_h, login: login&.to_h,
+        streams: streams&.to_h, load_from: load_from&.to_h, login: login&.to_h,
       )
       block_given? ? all.to_h(&) : all
     end

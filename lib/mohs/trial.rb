@@ -252,6 +252,7 @@ module Mohs
       signed = sign_in
       @learner.verify(@setup.checks.map { |check| check.with_request(signed.call(check.request)) })
       @answers = @learner.learn(@setup.requests.map(&signed))
+      @setup.streams&.verify(@answers.first)
       @answers = @answers.map { |answer| answer.noted(@login.to_s) } if @login
       @left_out = @learner.left_out_facts
       @job_queue&.must_be_right
@@ -557,7 +558,7 @@ module Mohs
       ->(request) { request.signed(headers) }
     end
 
-    def client = Http::Client.new(**address.to_h, redact: @setup.redaction, **patience)
+    def client = Http::Client.new(**address.to_h, **@setup.reading, **patience)
 
     # In a closed loop each of many connections waits for its turn.
     def turn
@@ -752,7 +753,8 @@ module Mohs
     def unix? = bind.unix && Probes::Listener.unix_pids(bind.unix, server_pids).any?
 
     def readiness
-      Readiness.new(bind:, request: @setup.first_request, child: @child) do
+      Readiness.new(bind:, request: @setup.first_request, child: @child,
+                    streams: @setup.streams?) do
         [[workers.size, *@launch.booted(@server_log.text)].min, declared_workers]
       end
     end

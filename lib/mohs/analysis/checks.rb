@@ -12,9 +12,15 @@ module Mohs
       LEVELS = { ok: "ok", unknown: "ok", warn: "warn", bad: "invalid" }.freeze
       OK = { ok: true, unknown: nil, warn: false, bad: false }.freeze
 
-      # Every check's finding, in alphabetical order.
-      #: (Hash[Symbol, untyped]) -> Array[Analysis::Finding]
-      def self.call(facts) = all.map { |check| check.new.call(facts) }
+      # What is true of requests that follow each other, not of streams.
+      OF_REQUESTS = %w[headroom little_law stalls trend].freeze
+
+      # Every check's finding, in alphabetical order. streams: of a load with event streams.
+      #: (Hash[Symbol, untyped], ?streams: bool) -> Array[Analysis::Finding]
+      def self.call(facts, streams: false)
+        asked = streams ? names - OF_REQUESTS : names
+        asked.map { |name| fetch(name).new.call(facts) }
+      end
 
       # The same for a load by itself, limited to the checks that apply to it; without findings of
       # unknown severity.

@@ -12,14 +12,19 @@ module Mohs
         @trial = trial
       end
 
-      # Without slices that something paused, as in verdicts.
+      # Without slices that something paused, as in verdicts. nil of event streams, which are opened
+      # at a given rate.
       #: () -> Float?
-      def throughput_per_s = typical(:throughput_per_s) { |log| Math.exp(log) * 1e9 }
+      def throughput_per_s
+        typical(:throughput_per_s) { |log| Math.exp(log) * 1e9 } unless streams?
+      end
 
       # The interval of the throughput of this boot alone, by its slices: variation between boots is
       # not included. nil with too few slices.
       #: () -> Stats::Interval?
       def throughput_of_boot_per_s
+        return if streams?
+
         logs = @slices.filter_map { |slice| Stats::Sample.log(slice, :throughput_per_s) }
         found = Stats::Interval.of(logs)
         found.map { |log| Math.exp(log) * 1e9 } if found.low
@@ -28,7 +33,7 @@ module Mohs
       # With pauses included.
       #: () -> Float?
       def total_throughput_per_s
-        Load.rate_per_s(@slices) if @slices.sum(&:good).positive?
+        Load.rate_per_s(@slices) if @slices.sum(&:good).positive? && !streams?
       end
 
       #: () -> Float?
@@ -88,6 +93,8 @@ module Mohs
       def self.sum(errors) = {}.merge(*errors) { |_, one, other| one + other }
 
       private
+
+      def streams? = @slices.any?(&:streams)
 
       def typical(metric)
         logs = @slices.filter_map { |slice| Stats::Sample.log(slice, metric) }

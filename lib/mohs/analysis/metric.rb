@@ -33,6 +33,12 @@ module Mohs
                     more: false).freeze
       COLD = [FIRST, STRETCH].freeze
 
+      # Of event streams: the time to the first event decides, of which each slice has a median, and
+      # these are compared with it.
+      FIRST_EVENT = new(name: "first-event", key: :latency_p50_ms, title: "first event",
+                        more: false).freeze
+      STREAMS = [FIRST_EVENT, *ALL.select { |one| %w[memory boot].include?(one.name) }].freeze
+
       # Where a row of a document has a metric that is no estimate of its own.
       IN_ROWS = { latency_p50_ms: %i[latency_ms p50], TAIL.key => %i[latency_ms p99] }.freeze
       private_constant :IN_ROWS

@@ -178,6 +178,12 @@ module Mohs
       #: () -> Analysis::Latency
       def latency = Latency.new(@measured)
 
+      # nil if it was not measured with event streams.
+      #: () -> Analysis::Streams?
+      def streams
+        Streams.new(@measured) if @measured.any? { |one| one.measured_slices.any?(&:streams) }
+      end
+
       #: () -> Array[Analysis::Row::Worst]
       def checks = @checks ||= Worst.of(@measured)
 

@@ -157,7 +157,9 @@ module Mohs
           base = unordered.find { |row| row.name == baseline }
           with, without = unordered.partition(&:measured?)
           ratio = ->(row) { effects.effect(row.name).ratio || row.relative_to(base) }
-          with.sort_by { |row| -ratio.call(row) } + without
+          sorted = with.sort_by { |row| -ratio.call(row) }
+          sorted = by_first_event(with) if stored.study.streams
+          sorted + without
         end
       end
 
@@ -202,6 +204,8 @@ module Mohs
       # rounds nothing can be distinguished, which does not mean equal.
       #: () -> Array[Array[String]]
       def groups
+        return [] if stored.study.streams # which no rate tells apart
+
         @groups ||= begin
           names = measured_rows.map(&:name) - [baseline]
           effects.groups(names.select { |name| effects.interval?(name) })
@@ -255,6 +259,8 @@ module Mohs
       #: (Analysis::Row) -> Array[Analysis::Finding]
       def why(row)
         verdict = verdict(row)
+        return [] if stored.study.streams # readings are of what a request costs
+
         verdict.differs? ? explanation(row.name).why(verdict) : []
       end
 
@@ -378,6 +384,11 @@ module Mohs
       def own_jit = OwnJit.call(measured, stored.study)
 
       private
+
+      # The soonest first.
+      def by_first_event(rows)
+        rows.sort_by { |row| row.latency.quantiles[:p50] || Float::INFINITY }
+      end
 
       def round_trip(load_from)
         trips = load_from.filter_map { |one| one[:round_trip] }

@@ -10,6 +10,11 @@ module Mohs
       # Different names of one option, in commands of mohs and in other tools.
       SAME = [%w[-c --concurrency --connections], %w[-d --time --duration --budget]].freeze
 
+      # Options that other commands have, and which.
+      ELSEWHERE = { "--stream" => "mohs run, mohs compare and mohs load have it",
+                    "--websocket" => "mohs load has it" }.freeze
+      private_constant :ELSEWHERE
+
       # Number of arguments besides options.
       ARGUMENTS = (0..0)
 
@@ -93,6 +98,9 @@ module Mohs
 
       def unknown(typed)
         option = typed[/\A[^=]+/]
+        other = ELSEWHERE[option]
+        return "unknown option #{option}: #{other} (#{help_hint})" if other
+
         guess = CommandGuess.new(@argv, dir: context.dir, servers: context.servers)
         elsewhere = guess.option(option, @name)
         return "#{elsewhere} (mohs help variants)" if elsewhere

@@ -31,7 +31,7 @@ module Mohs
 
       def options(parser)
         @measurement = MeasurementOptions.new(context, tell: method(:tell))
-        @measurement.define(parser, variants: false)
+        @measurement.define(parser, variants: false, streams: true)
         @comparison = ComparisonOptions.new
         @comparison.define(parser)
         super

@@ -25,9 +25,10 @@ module Mohs
       private
 
       def rules(parser, alone)
-        beside = alone ? [Analysis::Metric::TAIL] : []
+        beside = alone ? Mohs::Compare::Condition::BESIDE : []
         names = [*Analysis::Metric::ALL, *beside].map(&:name).join(", ")
-        parser.on("--metric NAME", "what decides: #{names} (default: throughput)") do |name|
+        usual = alone ? "throughput, of streams first-event" : "throughput"
+        parser.on("--metric NAME", "what decides: #{names} (default: #{usual})") do |name|
           @values[:metric] = Analysis::Metric.fetch(name, *beside).name
         end
         parser.on("--margin SHARE", "the difference that matters (default: 1%)") do |text|

@@ -15,13 +15,14 @@ module Mohs
         @env_file = {}
         @variants = []
         @requests = RequestOptions.new(context, tell:)
+        @streams = StreamOptions.new
       end
 
       # variants, requests: false if the command names them itself. shapes: false if the command
       # searches for processes and threads, by rates. without: request methods whose option has
-      # another meaning in the command.
-      #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?without: Array[String]) -> void
-      def define(parser, variants: true, requests: true, shapes: true, without: [])
+      # another meaning in the command. streams: whether it can measure event streams.
+      #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?streams: bool, ?without: Array[String]) -> void
+      def define(parser, variants: true, requests: true, shapes: true, streams: false, without: [])
         parser.about("subject") do
           where(parser)
           signing_in(parser)
@@ -29,6 +30,7 @@ module Mohs
           own_config(parser) if shapes
           @requests.define(parser, without:) if requests
           clients(parser) if requests && shapes
+          @streams.define_slices(parser) if streams
         end
         parser.about("variants") { what(parser) } if variants
         how(parser, %i[connections seed] + (variants ? [:rounds] : []))
@@ -47,6 +49,7 @@ module Mohs
         values[:env] = env if env.any?
         values[:variants] = notations if @variants.any?
         values[:load_from] = load_from
+        values[:streams] = @streams.declaration
         raise UsageError, "--all and --variant exclude each other." if
           values[:all] && values.key?(:variants)
 
@@ -134,7 +137,8 @@ module Mohs
 
       # { name => [what it is about, help] }
       COUNTS = {
-        connections: ["subject", "connections kept busy (default: 4, or fewer; of jobs 1)"],
+        connections: ["subject",
+                      "connections kept busy (default: 4, or fewer; of jobs 1, of streams 10)"],
         rounds: ["extent",
                  "number of rounds; each boots every server again (default: until decided)"],
         seed: ["extent", "random seed of the order; the same seed gives the same order"],

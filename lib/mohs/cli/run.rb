@@ -20,7 +20,7 @@ module Mohs
 
       def options(parser)
         @measurement = MeasurementOptions.new(context, tell: method(:tell))
-        @measurement.define(parser)
+        @measurement.define(parser, streams: true)
         super
       end
 

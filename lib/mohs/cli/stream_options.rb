@@ -4,8 +4,6 @@ module Mohs
   class CLI
     # The options of `mohs load` for event streams and WebSockets, and what they exclude.
     class StreamOptions
-      # All connections are opened within this many seconds, and within this share of the time.
-      OPEN_WITHIN_S, OPEN_WITHIN = 1.0, 0.2
       # Amounts of a load that mean nothing here.
       EXCLUDED = { count: "-n", batches: "--batches", keep_alive: "--close",
                    threads: "-t" }.freeze
@@ -17,14 +15,24 @@ module Mohs
 
       #: (OptionParser) -> void
       def define(parser)
-        parser.on("--stream", "keep the connections open and listen to the events",
-                  "(text/event-stream) that the server sends") { @names = [*@names, "--stream"] }
+        stream(parser)
         parser.on("--websocket", "the same with WebSockets; with --rate: send N messages",
                   "per second, which the server has to echo") do
           @names = [*@names, "--websocket"]
         end
-        parser.on("--open-rate N", "with these two: open N connections per second",
-                  "(all within 1s)") { |text| @open_per_s = rate(text) }
+        open_rate(parser, "with these two: open N connections per second", "(all within 1s)")
+      end
+
+      # The options of a measurement, whose slices hold the connections (Study::Streams).
+      #: (CLI::Options) -> void
+      def define_slices(parser)
+        stream(parser)
+        open_rate(parser, "with --stream: open N connections per second",
+                  "(all within #{(100 * Load::Streams::OPEN_WITHIN).round} % of a slice)")
+        parser.on("--slice TIME", "with --stream: hold the connections of each slice so long",
+                  "(#{Study::Streams::SLICE_S.round}s)") do |text|
+          @slice_s = Study::Duration.parse(text)
+        end
       end
 
       #: () -> bool
@@ -36,6 +44,17 @@ module Mohs
       # "--stream" or "--websocket".
       #: () -> String
       def to_s = @names.first
+
+      # What a measurement declares; nil without --stream. Raises UsageError for an option that only
+      # streams have.
+      #: () -> Study::Streams?
+      def declaration
+        given = { open_per_s: @open_per_s, slice_s: @slice_s }.compact
+        return Study::Streams.new(**given) if given?
+
+        alone = { "--open-rate" => @open_per_s, "--slice" => @slice_s }.compact.keys.first
+        raise UsageError, "#{alone} is for --stream." if alone
+      end
 
       # Raises UsageError for an option that only streams have.
       #: () -> void
@@ -56,7 +75,7 @@ module Mohs
 
         values = DEFAULTS.merge(asked)
         open_loop.verify(values, finding: false)
-        open_per_s = @open_per_s || usual_rate(**values.slice(*DEFAULTS.keys))
+        open_per_s = @open_per_s || Load::Streams.open_per_s(**values.slice(*DEFAULTS.keys))
         check_time(values, open_per_s) if open_loop.any?
         { **values, open_per_s:, websocket: websocket? }
       end
@@ -82,6 +101,15 @@ module Mohs
       end
 
       private
+
+      def stream(parser)
+        parser.on("--stream", "keep the connections open and listen to the events",
+                  "(text/event-stream) that the server sends") { @names = [*@names, "--stream"] }
+      end
+
+      def open_rate(parser, *help)
+        parser.on("--open-rate N", *help) { |text| @open_per_s = rate(text) }
+      end
 
       # Each connection has a key of its own, which is written into the request.
       def check_upgrade(request)
@@ -121,10 +149,6 @@ module Mohs
         return rate if rate&.positive? && rate.finite?
 
         raise UsageError, "--open-rate #{text}: a number of connections per second, above 0."
-      end
-
-      def usual_rate(connections:, duration_s:)
-        connections / [OPEN_WITHIN_S, OPEN_WITHIN * duration_s].min
       end
     end
   end

@@ -124,7 +124,8 @@ module Mohs
         trials, layout = measured_or_alone(fit, folder, shield:, pass: -> { pass(watch) })
         host = { **host(watch, layout, shield), **load_from(trials, layout) }
         # Whoever has the machine now measures.
-        empty_per_s = @headroom.call(trials, layout, agent: @agent) unless @machine_lost
+        empty_per_s = @headroom.call(trials, layout, agent: @agent) unless
+          @machine_lost || @study.streams
         Writer.new(@store, apart: layout.apart?, empty_per_s:).call(trials) do
           refused.each { |variant| refuse(variant) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host:)
@@ -152,7 +153,8 @@ module Mohs
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      late: @late, cold_start: @study.cold_start, recorded:,
                      search: search(layout), rates: @study.rates,
-                     warm_up_s: @study.warm_up_s, requests:, **session, **driver).call
+                     warm_up_s: @study.warm_up_s, requests:, streams: @study.streams, **session,
+                     **driver).call
         [trials, layout]
       end
 
@@ -169,7 +171,12 @@ module Mohs
       def requests = @study.procedure.requests
 
       # Replaces the local driver.
-      def driver = @agent ? { driver: @agent.driver } : {}
+      def driver
+        streams = @study.streams
+        return { driver: ->(**options) { StreamDriver.new(streams:, **options) } } if streams
+
+        @agent ? { driver: @agent.driver } : {}
+      end
 
       # The machine that load came from, and the network's round trip.
       def load_from(trials, layout)

@@ -85,9 +85,11 @@ module Mohs
       # run fall due; all cohorts then have slices of the same length. crowds: { name => [requests
       # that the variant works on at a time, its connections if some of them wait, else 0] }.
       # requests: that each should serve, as far as they fit into the most blocks; nil: no number.
-      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?) -> void
+      # streams: if slices hold event streams.
+      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?, ?streams: Study::Streams?) -> void
       def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], crowds: {},
-                     requests: nil)
+                     requests: nil, streams: nil)
+        @streams = streams
         @requests = requests
         @orders = orders
         @rates = rates
@@ -101,15 +103,17 @@ module Mohs
       # Long enough for a hundred requests of the slowest variant, for a thousand of fast ones, for
       # twenty if a hundred take too long; within the bounds.
       #: () -> Integer
-      def slice_ns = loaded_ns + opening_ns
+      def slice_ns = @streams ? (@streams.slice_s * 1e9).round : loaded_ns + opening_ns
 
       # Load::Step#edge_ns of each slice: 0 for servers that work on one request at a time, with a
       # connection each.
       #: () -> Integer
-      def edge_ns = [[BUNCHES_PER_EDGE * bunch_ns, opening_ns].max, slice_ns / 2].min
+      def edge_ns = @streams ? 0 : [[BUNCHES_PER_EDGE * bunch_ns, opening_ns].max, slice_ns / 2].min
 
       #: () -> Integer
-      def block_count = [@count || usual_count, count_for_requests].max
+      def block_count
+        @streams ? Study::Streams::BLOCKS : [@count || usual_count, count_for_requests].max
+      end
 
       # The blocks in order. A block is a list of steps; a step lists what is loaded together:
       # names, each with the driver thread that loads it. Each order is followed by its mirror; for

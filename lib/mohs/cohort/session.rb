@@ -42,12 +42,12 @@ module Mohs
       # after the blocks (Procedure#search). pass: called between two searches, while no load runs;
       # raises EnvironmentError if the machine is not handed back. rates: Study#rates. warm_up_s:
       # the cap of a warm-up; nil: its engine's. requests: that each server should be measured with;
-      # nil: no number.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Tune::Search?, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?) -> void
+      # nil: no number. streams: if event streams are measured; the driver opens them.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Tune::Search?, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?streams: Study::Streams?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
                      late: ->(_cold) { [] }, cold_start: nil, recorded: [], search: nil,
-                     pass: -> {}, rates: [], warm_up_s: nil, requests: nil)
+                     pass: -> {}, rates: [], warm_up_s: nil, requests: nil, streams: nil)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -67,6 +67,7 @@ module Mohs
         @rates = rates
         @warm_up_s = warm_up_s
         @requests = requests
+        @streams = streams
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -332,7 +333,7 @@ module Mohs
 
       # Not where connections wait for a thread: they are opened again for each slice (Repeats).
       def spread(trial)
-        return if crowded?(trial) || spread_of(trial).processes < 2 ||
+        return if @streams || crowded?(trial) || spread_of(trial).processes < 2 ||
                   trial.target.connections < spread_of(trial).processes
 
         SPREADS.times do
@@ -357,7 +358,7 @@ module Mohs
 
       # In an open loop, connections stay.
       def crowded?(trial)
-        trial.rate.nil? &&
+        @streams.nil? && trial.rate.nil? &&
           Analysis::ConnectionsExceedThreads.in?(trial.target.connections, trial.attested)
       end
 
@@ -370,6 +371,7 @@ module Mohs
 
       def rule(trial)
         rule = Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit], cap_s: @warm_up_s)
+        return Trial::StreamWarmUp.new(settle_s: rule.settle_s, cap_s: @warm_up_s) if @streams
         return rule if @cold_start.nil? || @recorded.include?(trial.name)
 
         Trial::Batches.new(@cold_start, settle_s: rule.settle_s, background: rule.background?)
@@ -467,7 +469,7 @@ module Mohs
         end
         Schedule.new(orders: @spec.blocks, rates:, crowds:, count: @blocks,
                      at_once: @layout.at_once, brief: @spec.brief, given: @rates,
-                     requests: @requests&.*(same.values.map(&:size).max))
+                     requests: @requests&.*(same.values.map(&:size).max), streams: @streams)
       end
 
       # As Schedule has it for each variant.
@@ -506,7 +508,7 @@ module Mohs
 
       # Does chance decide which process has the next request, so that few need not be even?
       def by_chance?(trial)
-        trial.rate || @driver.targets[index(trial)].keep_alive == :asked
+        @streams || trial.rate || @driver.targets[index(trial)].keep_alive == :asked
       end
 
       # The arrivals of requests, if they fall due at a rate; else {}. In a block, all trials with

@@ -16,8 +16,10 @@ module Mohs
       LIMIT = 64 * 1024 * 1024
       HEAD_LIMIT = 1024 * 1024
 
-      # Content types of bodies that go on until the client hangs up.
-      STREAMS = %w[text/event-stream multipart/x-mixed-replace].freeze
+      # The content type of server-sent events, and all types of bodies that go on until the client
+      # hangs up.
+      EVENTS = "text/event-stream"
+      STREAMS = [EVENTS, "multipart/x-mixed-replace"].freeze
 
       # A response that has begun and does not end: the message says what was received of it.
       class Endless < StandardError; end
@@ -40,9 +42,11 @@ module Mohs
 
       # host and port of the server, or unix: the path of its socket. timeout_s and limit: time and
       # bytes for each response. redact: a Secrets::Redaction for what a response may quote.
-      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: _Redaction) -> void
+      # streams: the header of an event stream is its whole reply, which has no body.
+      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: _Redaction, ?streams: bool) -> void
       def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30, limit: LIMIT,
-                     redact: Reply::PLAIN)
+                     redact: Reply::PLAIN, streams: false)
+        @streams = streams
         @host = host
         @port = port
         @unix = unix
@@ -132,6 +136,7 @@ module Mohs
 
       def read_body(response, wire, permitted:)
         type = response["content-type"].to_s.split(";").first.to_s.strip.downcase
+        return +"".b if permitted && @streams && type == EVENTS
         raise Endless, type if permitted && STREAMS.include?(type)
 
         body = +"".b

@@ -12,9 +12,13 @@ module Mohs
       # Events after which the load ends, whatever its time, or messages that are sent at most: 640
       # MB of records.
       EVENTS = 20_000_000
-      TYPE = "text/event-stream"
+      TYPE = Http::Client::EVENTS
       # Seconds to wait for messages to come back after the time is over.
       DRAIN_S = 5
+      # All connections are opened within this many seconds, and within this share of the time,
+      # unless a rate is given.
+      OPEN_WITHIN_S, OPEN_WITHIN = 1.0, 0.2
+
       # What a WebSocket needs (RFC 6455 4.1); the core puts a key of its own into each request.
       UPGRADE = { "Connection" => "Upgrade", "Upgrade" => "websocket",
                   "Sec-WebSocket-Version" => "13", "Sec-WebSocket-Key" => Core::STREAM_KEY }.freeze
@@ -67,6 +71,12 @@ module Mohs
         end
         Request.new(**request.to_h.slice(:method, :path, :body),
                     headers: { **own, **request.headers })
+      end
+
+      # Connections opened per second if no rate is given.
+      #: (connections: Integer, duration_s: Numeric) -> Float
+      def self.open_per_s(connections:, duration_s:)
+        connections / [OPEN_WITHIN_S, OPEN_WITHIN * duration_s].min
       end
 
       # target: with one request. open_per_s: connections opened per second. cpu: that the driver's

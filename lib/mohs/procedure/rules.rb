@@ -16,6 +16,10 @@ module Mohs
         #: () -> String?
         def unrated = nil
 
+        # Why event streams (Study::Streams) can't be measured under these rules; nil: they can.
+        #: (Hash[Symbol, untyped]) -> String?
+        def streamless(_declaration) = "mohs run and mohs compare measure them"
+
         # The rules that a declaration asks for. Called when its variants are known.
         #: (Hash[Symbol, untyped], variants: Array[Study::Variant], baseline: String) -> Procedure::Rules
         def declared(declaration, **) = stored(declaration)

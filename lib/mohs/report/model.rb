@@ -73,7 +73,7 @@ module Mohs
           baseline: @run.baseline, baseline_reason:, margin: Analysis::Verdict::MARGIN,
           connections: @run.connections, rounds: @run.rounds, cores: @run.cores,
           unmet: (@run.unmet.variant if @run.ended_by_setting?), held: @stored.study.hold&.to_h,
-          jobs: @stored.study.jobs&.to_h, shield:,
+          jobs: @stored.study.jobs&.to_h, streams: @stored.study.streams&.to_h, shield:,
           written: @run.written, inference: @run.inference&.to_h,
           cold_start: ColdStarts.levels(@run.cold_start) }
       end
@@ -137,8 +137,16 @@ module Mohs
           trials: row.trials, attested: row.attested, front: row.front, requests: row.requests,
           errors: errors(row), **row.estimates,
           peak_memory_bytes: row.peak_memory_bytes, memory: memory(row.memory),
-          latency_ms: latency(row.latency), services: row.services,
+          latency_ms: latency(row.latency), streams: streams(row), services: row.services,
           checks: row.checks.map { |check| check(check) } }
+      end
+
+      # nil if responses were measured.
+      def streams(row)
+        found = row.streams or return
+        { **found.counts, dropped_by: found.dropped_by, events: found.events,
+          first_event_ms: row.latency.quantiles.slice(:p50, :p99), gap_ms: found.gap_ms,
+          memory_per_connection_bytes: found.memory_per_connection_bytes }
       end
 
       # A point has only what the kernel and the server told; the document has all keys.
@@ -187,10 +195,11 @@ module Mohs
       end
 
       # With `compare`: whether a comparison by p99 would load a server for so long. Batches of jobs
-      # have only the numbers: a user can't ask for such a load.
+      # and streams have only the numbers: a user can't ask for such a load.
       def shortages(latency)
-        few = latency.shortages
-        return few.transform_values { |one| one.slice(:had, :needed) } if @stored.study.jobs
+        few, study = latency.shortages, @stored.study
+        return few.transform_values { |one| one.slice(:had, :needed) } if
+          study.jobs || study.streams
 
         few.to_h { |name, one| [name, { **one, compare: name == :p99 && comparable?(one) }] }
       end

@@ -138,6 +138,7 @@ module Mohs
 
       def latency
         return if @measured.empty?
+        return Render.text("latency_streams") if @run.stored.study.streams
 
         rated, closed = @measured.partition(&:given_rate)
         return Render.text("latency_rated") if closed.empty?
@@ -160,7 +161,7 @@ module Mohs
 
       def answers
         learned = @run.answers
-        return if learned.empty?
+        return if learned.empty? || @run.stored.study.streams # whose bodies have no end
 
         text = learned.size > FEW ? summary(learned) : each_of(learned)
         return text if learned.size <= FEW && learned.all? { |answer| only_status?(answer) }

@@ -17,7 +17,8 @@ module Mohs
         return [study.scenario.name] if study.scenario
         return ["batches of #{Numbers.counted(study.jobs.count, 'job')}"] if study.jobs
 
-        study.variants.flat_map { |variant| study.requests_of(variant) }.map(&:to_s).uniq
+        requests = study.variants.flat_map { |variant| study.requests_of(variant) }.map(&:to_s).uniq
+        study.streams ? requests.map { |request| "streams of #{request}" } : requests
       end
 
       # The line for a document with `app`, `requested` and `connections`; "" if it has none of

@@ -13,6 +13,7 @@ module Mohs
         "rounds_needed" => "about %{rounds} rounds would find a difference of " \
                            "%{difference|percent}",
         "no_figures" => "%{variant|name} has no figures (%{state})",
+        "streams_given" => "mohs compare tells which sends its first event sooner",
         "rate_given" => "it serves what falls due: compare p50 and p99",
         "too_few_requests" => lambda do |values, numbers|
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
@@ -286,6 +287,7 @@ module Mohs
       CONDITIONS = {
         "latency_service" => "service times of a closed loop",
         "latency_response" => "response times under a given rate",
+        "latency_streams" => "times from when a connection had to be opened to its first event",
         "latency_rated" => "response times under a given rate, which requests/s is about",
         "latency_rated_too" => "of variants with a rate response times, requests/s is about that",
         "repeats_body" => "same body each time", "repeats_length" => "same length each time",

@@ -9,9 +9,9 @@ module Mohs
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, baseline_from: (the
     # name of the file that names the baseline), seed:, own_config:, own_jit:, env:, shield:,
-    # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile; services:
-    # [names]; prepare: text; login: Study::Credentials; load_from: a Study::LoadFrom; file: the
-    # study file as typed; those of the rules of a procedure (Procedure.keys); what the
+    # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, streams:, scenario: a ScenarioFile;
+    # services: [names]; prepare: text; login: Study::Credentials; load_from: a Study::LoadFrom;
+    # file: the study file as typed; those of the rules of a procedure (Procedure.keys); what the
     # sections of procedures have (their StudyFile); all: true for every Ruby
     # and JIT that is allowed. Without variants and matrix, Choice chooses the variants.
     class Builder
@@ -22,6 +22,7 @@ module Mohs
       UNRATED = {
         scenario: "a scenario's clients say when they send",
         jobs: "jobs are run in batches",
+        streams: "streams are opened at --open-rate",
         cold_start: "cold starts are recorded in batches",
       }.freeze
 
@@ -40,7 +41,8 @@ module Mohs
         declaration[:hold]&.verify(compared.variants, servers: @servers)
         verify_rates(declaration, compared.variants)
         jobs = jobs(declaration, compared.variants)
-        Study.new(app: @app.dir, requests: jobs || declaration[:requests] || requests,
+        asked = jobs || declaration[:requests] || requests
+        Study.new(app: @app.dir, requests: streams(declaration, compared.variants, asked),
                   variants: compared.variants, baseline: compared.name,
                   baseline_named: compared.named, baseline_reason: compared.reason,
                   omitted: omitted(declaration, compared.variants),
@@ -54,9 +56,9 @@ module Mohs
                   shield: shield(declaration, compared.variants), named: named?(declaration),
                   load_from: load_from(declaration, compared.variants),
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
-                  connections: declaration[:connections] || (jobs && Jobs::CONNECTIONS),
-                  **declaration.slice(:cores, :hold, :file, :jobs, :warm_up_s, :prepare,
-                                      :login))
+                  connections: connections(declaration),
+                  **declaration.slice(:cores, :hold, :file, :jobs, :streams, :warm_up_s,
+                                      :prepare, :login))
       end
 
       # The study with other Rubies in place of those that mohs chose and that can't be measured
@@ -147,6 +149,33 @@ module Mohs
         why = other.get ? "asks for #{other.get}" : "runs already"
         raise UsageError, "jobs are run by servers that mohs starts, and #{other.name} #{why}. " \
                           "Leave it out, or jobs."
+      end
+
+      # These requests; with streams, the only one, as it opens a stream.
+      def streams(declaration, variants, requests)
+        streams = declaration[:streams] or return requests
+        why = Procedure.kind(declaration).streamless(declaration)
+        raise UsageError, "streams: #{why}." if why
+
+        other = Streams::EXCLUDED.keys.find { |key| declaration[key] }
+        raise UsageError, "streams exclude #{Streams::EXCLUDED[other]}." if other
+        raise UsageError, "streams take one request: --get /events." unless requests.one?
+
+        check_streamed(variants)
+        requests.map { |request| streams.request(request) }
+      end
+
+      # Memory and connections of a proxy would be taken for the server's.
+      def check_streamed(variants)
+        variants.each do |variant|
+          name = { front: variant.front, unix: variant.unix }.find { |_, has| has }&.first
+          raise UsageError, "#{variant.name}: streams exclude #{name}." if name
+        end
+      end
+
+      def connections(declaration)
+        declaration[:connections] || (Jobs::CONNECTIONS if declaration[:jobs]) ||
+          (Streams::CONNECTIONS if declaration[:streams])
       end
 
       def declared?(declaration) = declaration.key?(:variants)

@@ -72,7 +72,7 @@ module Mohs
           **@document.slice("own_config", "own_jit", "prepare").transform_keys(&:to_sym), requests:,
           matrix:, variants:,
           shield: @document["shield"], profile: @document["profile"], cores:, hold:, scenario:,
-          jobs:, load_from:, login:, baseline: @document["baseline"]&.to_s, **amounts,
+          jobs:, streams:, load_from:, login:, baseline: @document["baseline"]&.to_s, **amounts,
           **of_procedures }
       end
 
@@ -139,6 +139,14 @@ module Mohs
         given = @document["jobs"] or return
         texts = given.slice("worker", "api", "limit").transform_values(&:to_s)
         at("jobs") { Jobs.parse(count: given["count"], **texts.transform_keys(&:to_sym)) }
+      end
+
+      def streams
+        given = @document["streams"] or return
+        at("streams") do
+          slice_s = given["slice"]&.then { |text| Duration.parse(text) }
+          Streams.new(**{ open_per_s: given["open_rate"], slice_s: }.compact)
+        end
       end
 
       def load_from

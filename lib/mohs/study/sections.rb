@@ -13,7 +13,8 @@ module Mohs
       private_constant :OWN, :FILES
 
       # In the order in which people would write them.
-      NAMES = [*%w[app services requests jobs matrix variants measurement], *OWN.keys].freeze
+      NAMES = [*%w[app services requests jobs streams matrix variants measurement],
+               *OWN.keys].freeze
       # Other files that are explained in the same way.
       OTHERS = ["scenario", *FILES.keys].freeze
       ALL = [*NAMES, *OTHERS].freeze

@@ -51,14 +51,15 @@ module Mohs
       #: () -> Array[Hash[Symbol, untyped]]
       def slices
         @slices ||= @trial.samples.map do |sample|
-          facts = sample.result.to_h.except(:step, :target, :connections)
+          facts = sample.result.to_h.except(:step, :target, :connections, :streams)
+          facts[:streams] = sample.result.streams if sample.result.streams
           facts.merge(block: sample.block, position: sample.position,
                       **{ half: sample.half }.compact, **response(sample.result))
         end
       end
 
       #: () -> Array[Analysis::Finding]
-      def checks = @checks ||= Analysis::Checks.call(check_facts)
+      def checks = @checks ||= Analysis::Checks.call(check_facts, streams: streams?)
 
       private
 
@@ -169,8 +170,10 @@ module Mohs
       def redact(text) = @trial.setup.redaction.call(text)
 
       # With a given rate, a request that waits for the responses to others has waited since it was
-      # due, wherever the queue is.
-      def kind = measured.any?(&:offered) ? :response : :service
+      # due, wherever the queue is; so has a stream until its first event.
+      def kind = streams? || measured.any?(&:offered) ? :response : :service
+
+      def streams? = @trial.samples.any? { |sample| sample.result.streams }
 
       # With a given rate, the median response time of a slice replaces that of service times.
       def response(result)

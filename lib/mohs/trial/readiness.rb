@@ -36,10 +36,10 @@ module Mohs
       end
 
       # request: the trial's first. workers: a block that returns [number of workers ready, number
-      # declared]. name: what reasons call the server.
-      #: (bind: Servers::Bind, request: App::Request, child: Process::Child, ?name: String) { () -> [Integer, Integer] } -> void
-      def initialize(bind:, request:, child:, name: "the server", &workers)
-        @client = Http::Client.new(**bind.to_h)
+      # declared]. name: what reasons call the server. streams: as for Http::Client.
+      #: (bind: Servers::Bind, request: App::Request, child: Process::Child, ?name: String, ?streams: bool) { () -> [Integer, Integer] } -> void
+      def initialize(bind:, request:, child:, name: "the server", streams: false, &workers)
+        @client = Http::Client.new(**bind.to_h, streams:)
         @port = bind.port
         @request = request
         @child = child

@@ -11,6 +11,9 @@ module Mohs
 
       EXAMPLES = '"p50 < +2%" or "throughput > -2%"'
 
+      # What a comparison has a line of only where that is asked for.
+      BESIDE = [Analysis::Metric::TAIL, Analysis::Metric::FIRST_EVENT].freeze
+
       # `gate`: the Condition; `outcome`: holds | fails | inconclusive; `finding`: why.
       Result = Struct.new(:gate, :outcome, :finding, keyword_init: true)
 
@@ -20,14 +23,14 @@ module Mohs
         match = FORM.match(text)
         raise UsageError, "--gate #{text.inspect}: write it as #{EXAMPLES}" unless match
 
-        metric = Analysis::Metric.fetch(match[:metric].downcase, Analysis::Metric::TAIL)
+        metric = Analysis::Metric.fetch(match[:metric].downcase, *BESIDE)
         new(metric:, side: match[:side], bound: 1 + (match[:bound].to_f / 100)).freeze
       end
 
       # hash: as #to_h.
       #: (Hash[Symbol, untyped]) -> Compare::Condition
       def self.from_h(hash)
-        metric = Analysis::Metric.fetch(hash.fetch(:metric), Analysis::Metric::TAIL)
+        metric = Analysis::Metric.fetch(hash.fetch(:metric), *BESIDE)
         new(**hash, metric:).freeze
       end
 

@@ -54,7 +54,12 @@ module Mohs
                              solo:, estimate_s: cohort_s)
       end
 
-      def scheme = @scheme ||= Plan::Scheme.for(@pair, cores: @cores, asked: @study.cores)
+      # Two servers of streams share nothing, and the driver has a core of its own.
+      def scheme
+        return Plan::Scheme::APART if @study.streams
+
+        @scheme ||= Plan::Scheme.for(@pair, cores: @cores, asked: @study.cores)
+      end
 
       # Seconds of a cohort: in a duet, of its waves, each with a boot and warm-up as long as the
       # slower variant's; otherwise of one server after the other, which may warm up at once.
@@ -76,7 +81,12 @@ module Mohs
 
       # Measured seconds of one server after the other.
       def in_turns_s
-        @pair.sum { |variant| @costs.known(variant).fetch(:measure_s, Plan::Costs::MEASURE_S) }
+        @pair.sum { |variant| in_turn_s(variant) }
+      end
+
+      def in_turn_s(variant)
+        usual_s = @study.streams ? @study.streams.measure_s : Plan::Costs::MEASURE_S
+        @costs.known(variant).fetch(:measure_s, usual_s)
       end
 
       # Measured seconds of a duet: in one of two waves each server is loaded as long as in a single

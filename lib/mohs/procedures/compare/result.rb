@@ -82,12 +82,15 @@ module Mohs
       end
 
       #: () -> Analysis::Metric
-      def metric = Analysis::Metric.fetch(rules.metric, Analysis::Metric::TAIL)
+      def metric
+        Analysis::Metric.fetch(rules.metric, Analysis::Metric::TAIL, Analysis::Metric::FIRST_EVENT)
+      end
 
       # What has a line: with the tail if it decides, alone or in a gate.
       #: () -> Array[Analysis::Metric]
       def metrics
-        @metrics ||= Analysis::Metric::ALL + (rules.tail? ? [Analysis::Metric::TAIL] : [])
+        usual = @study.streams ? Analysis::Metric::STREAMS : Analysis::Metric::ALL
+        @metrics ||= usual + (rules.tail? ? [Analysis::Metric::TAIL] : [])
       end
 
       # Seconds that the comparison may take; nil without a limit.
@@ -314,7 +317,7 @@ module Mohs
       # The ratio of CPU time a request to that of `from`, by its line, in which better is bigger.
       def compared(from)
         line = lines.find { |one| one.metric.key == Analysis::Effects::QUIET_METRIC }
-        return unless line.effect
+        return unless line&.effect
 
         ratios = [line.effect, *[line.low, line.high].compact]
         ratios = ratios.map { |ratio| 1 / ratio } if from == baseline

@@ -34,7 +34,21 @@ module Mohs
       #: (Hash[Symbol, untyped], variants: Array[Study::Variant], baseline: String) -> Compare::Rules
       def self.declared(declaration, variants:, baseline:)
         candidate = variants.find { |variant| variant.name != baseline }
-        new(candidate: candidate.name, **declaration[STORED], **declaration.slice(*shared))
+        usual = { metric: Analysis::Metric::FIRST_EVENT.name } if declaration[:streams]
+        new(candidate: candidate.name, **usual.to_h, **declaration[STORED],
+            **declaration.slice(*shared))
+      end
+
+      # Other procedures' comparisons have limits and points in metrics of requests.
+      #: (Hash[Symbol, untyped]) -> String?
+      def self.streamless(declaration)
+        given = declaration.fetch(STORED)
+        return super unless given.fetch(:question, Question.new) == Question.new
+
+        names = [*Analysis::Metric::STREAMS, Analysis::Metric::TAIL].map(&:name)
+        asked = [*given[:metric], *given[:gates].to_a.map { |gate| gate.metric.name }]
+        other = (asked - names).first
+        "compared by #{names.join(', ')}, not by #{other}" if other
       end
 
       # Raises UsageError if both variants are the same in different words.

@@ -8,7 +8,7 @@ module Mohs
       EFFECTS = false
       REMARKED = true
       UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
-                "boot" => " ms" }.freeze
+                "boot" => " ms", "first-event" => " ms" }.freeze
       LATENCIES = %w[p50 p99].freeze
       # The value of one side alone would hide the other's errors. Metric and verdict always stay.
       LEAST_FIRST = [%i[a b], %i[interval], %i[change]].freeze
@@ -90,7 +90,7 @@ module Mohs
       # The metrics, with the tail after the median.
       def shown_metrics
         metrics = @document[:metrics].reject { |one| one[:name] == @document[:tail][:name] }
-        at = metrics.index { |one| one[:name] == "p50" }
+        at = metrics.index { |one| %w[p50 first-event].include?(one[:name]) }
         metrics.insert(at + 1, @document[:tail])
       end
 

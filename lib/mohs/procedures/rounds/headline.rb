@@ -19,6 +19,8 @@ module Mohs
       #: () -> String
       def to_s
         return nothing if @measured.empty?
+        return say("run_streams", each: @measured.map { |row| of_streams(row) }.join("; ")) if
+          @document[:streams]
         return "#{alone(@measured.first)}." if @rows.size == 1
         return no_baseline unless @measured.any? { |row| row[:baseline] }
 
@@ -66,6 +68,13 @@ module Mohs
         say("run_alone", variant: row[:variant], rate: rate[:value], **unit,
                          memory_clause: memory, errors_clause: errors([row]),
                          interval_clause: bounds.any? ? " [#{bounds.join(', ')}]" : "")
+      end
+
+      def of_streams(row)
+        asked, opened, dropped, first = row[:streams].values_at(:asked, :opened, :dropped,
+                                                                :first_event_ms)
+        code = first[:p50] ? "run_stream" : "run_stream_late"
+        say(code, variant: row[:variant], asked:, held: opened - dropped, p50: first[:p50])
       end
 
       def only_baseline

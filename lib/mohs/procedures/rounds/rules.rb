@@ -19,6 +19,9 @@ module Mohs
         new(**super.to_h, until_decided: declaration.values_at(*EVERY).none?)
       end
 
+      #: (Hash[Symbol, untyped]) -> nil
+      def self.streamless(_declaration) = nil
+
       #: () -> Array[Symbol]
       def self.shared = [*super, :until_decided]
 

@@ -13,7 +13,7 @@ module Mohs
         return if base.nil?
         return if @study.jobs && @study.file.nil? # compare has no jobs
 
-        what, a, b = pair
+        what, a, b = @study.streams ? streams : pair
         return unless b
 
         { what:, hint: options.hint,
@@ -31,6 +31,12 @@ module Mohs
       def others = measured.reject { |row| row[:baseline] }
 
       def measured = @document[:rows].select { |row| row[:state] == "measured" }
+
+      # The baseline's verdict against the soonest other variant.
+      def streams
+        other = others.first
+        ["which sends its first event sooner", name(base), other && name(other)]
+      end
 
       # What the comparison would tell, A and B.
       def pair

@@ -22,6 +22,18 @@ module Mohs
       "run_unmeasured" => "%{variant|name} could not be measured (%{state}): %{reason}",
       "run_alone" => "%{variant|name} %{verb} %{rate|number} %{unit} a second%{interval_clause}" \
                      "%{memory_clause}%{errors_clause}",
+      "too_few_streams" => "not enough streams: %{had|whole} of a server had an event, and " \
+                           "%{needed|whole} are needed; use more --connections",
+      "run_streams" => "%{each}.",
+      "run_stream" => lambda do |values, numbers|
+        "#{numbers.called(values[:variant])} sends the first event after " \
+          "#{numbers.latency_with_unit(values[:p50], nil)} in the median and holds " \
+          "#{numbers.whole(values[:held])} of #{numbers.whole(values[:asked])} streams"
+      end,
+      "run_stream_late" => lambda do |values, numbers|
+        "#{numbers.called(values[:variant])} holds #{numbers.whole(values[:held])} of " \
+          "#{numbers.whole(values[:asked])} streams, half of them without an event"
+      end,
       "run_alone_memory" => ", in %{megabytes|number} MB of memory",
       "run_only_baseline" => "%{alone}; %{rest}.",
       "run_others_waiting" => "the others have not been reached yet",

@@ -18,6 +18,11 @@ module Mohs
       # Codes of cuts of rounds, as opposed to variants.
       ROUNDS = %w[cut_rounds dropped_rounds].freeze
 
+      # Of event streams: first events, and gaps.
+      STREAMS = { first_p50: ["first event p50 ms", :first_event_ms, :p50],
+                  first_p99: ["p99", :first_event_ms, :p99],
+                  gap_p99: ["gap p99 ms", :gap_ms, :p99] }.freeze
+
       private
 
       # Of the difference that the sentence is about.
@@ -42,6 +47,8 @@ module Mohs
         name = column(:name, "variant", names: true)
         return [name] if measured.empty?
 
+        return [name, *of_streams] if @document[:streams]
+
         [name, column(:boot, "boot ms", figure: true),
          column(:rate, "#{Report::Unit.name(@document)}/s"),
          *([column(:group, "", name: "marks", marks: true)] if groups?),
@@ -52,13 +59,21 @@ module Mohs
          *([column(:verdict, against)] unless rows.one?)]
       end
 
+      def of_streams
+        times = STREAMS.map { |key, (title, *)| column(key, title, figure: true) }
+        [column(:boot, "boot ms", figure: true), *times, column(:held, "held"),
+         column(:dropped, "dropped"),
+         *([column(:errors, "errors")] if rows.any? { |row| failed?(row) }),
+         column(:per_connection, "kB/conn.", figure: true), column(:memory, "MB", figure: true)]
+      end
+
       def against = "against #{@document[:baseline]}"
 
       def of_variant(row)
         name = { name: cell(row[:variant]) }
         return Report::View::Row.new(cells: name, note: reason(row)) if row[:state] != "measured"
 
-        cells = { **name, **figures(row), **latencies(row), verdict: verdict(row) }
+        cells = { **name, **figures(row), **latencies(row), **streams(row), verdict: verdict(row) }
         Report::View::Row.new(cells:)
       end
 
@@ -85,6 +100,19 @@ module Mohs
           value, bound = row.dig(:latency_ms, key), row.dig(:latency_ms, :more_than, key)
           [key, cell(Report::Numbers.latency(value, bound), value: value || bound)]
         end
+      end
+
+      def streams(row)
+        found = row[:streams] or return {}
+        times = STREAMS.transform_values do |_, *path|
+          cell(Report::Numbers.latency(found.dig(*path), nil), value: found.dig(*path))
+        end
+        bytes = found[:memory_per_connection_bytes]
+        held = found[:opened] - found[:dropped]
+        { **times, held: cell("#{Report::Numbers.whole(held)} of " \
+                              "#{Report::Numbers.whole(found[:asked])}", value: held),
+          dropped: cell(Report::Numbers.whole(found[:dropped]), value: found[:dropped]),
+          per_connection: figure(bytes && (bytes / 1e3)) }
       end
 
       def verdict(row)
@@ -167,7 +195,8 @@ module Mohs
         numbers = rows.filter_map { |row| row[:latency_ms][:missing_values][name] }
         return rows.first[:latency_ms][:missing][name] if numbers.empty?
 
-        say("too_few_requests", **numbers.min_by { |one| one[:had] })
+        say(@document[:streams] ? "too_few_streams" : "too_few_requests",
+            **numbers.min_by { |one| one[:had] })
       end
 
       # Reasons that are not in the sentence; one that several variants share is given once. If

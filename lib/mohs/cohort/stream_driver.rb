@@ -1,0 +1,155 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Cohort
+    # Loads servers with event streams (Load::Streams), as a driver loads them with requests: each
+    # step opens the target's connections and holds them until its time is over. With a count it
+    # opens so many, until each has its first event. A record is a stream: from when it had to be
+    # opened to its first event. Targets of a step are loaded one after the other.
+    class StreamDriver < Drivers::Base
+      # A step with a count ends after this time, whatever came. And how long the connections of a
+      # step may stay open in the server, once its time is over: until a server next writes to one,
+      # it does not know that the client has gone.
+      COUNTED_S = 10
+      AT_ONCE_PER_S = 1_000_000.0
+      LINGER_S = 10
+
+      # Seconds between two looks at what the server has not closed.
+      LOOK_S = 0.005
+
+      #: (targets: Array[Load::Target], streams: Study::Streams, ?cpus: Array[Integer]?, **untyped) -> void
+      def initialize(targets:, streams:, cpus: nil, **)
+        super()
+        @targets = targets
+        @streams = streams
+        @cpu = cpus&.first
+        @epoch_ns = Clock.mono_ns
+        @records = targets.map { +"".b }
+        @watched = targets.map { [] }
+        @first_failed = {}
+        @results = {}
+      end
+
+      # The origin of the records' due_ns, on the monotonic clock.
+      attr_reader :epoch_ns
+
+      #: (Integer, Array[Integer]) -> void
+      def watch(index, pids)
+        @watched[index] = pids
+      end
+
+      #: (Integer) -> Load::Recording
+      def recording(index) = Load::Recording.of(@records[index].dup)
+
+      #: (Integer) -> Load::FailedResponse?
+      def first_failed(index) = @first_failed[index]
+
+      # Nothing is open between two steps.
+      #: () -> void
+      def close; end
+
+      private
+
+      def carry_out(steps)
+        @results = {}
+        steps.each_with_index do |step, index|
+          step.targets.each { |target| @results[[index, target]] = load(step, index, target) }
+        end
+      end
+
+      def result(step, target) = @results[[step, target]]
+
+      def load(step, number, index)
+        before = during = memory(index)
+        streams = streams(step, targets[index])
+        ends_ns = Clock.mono_ns + step.duration_ns.to_i
+        streams.run { during = memory(index) if Clock.mono_ns < ends_ns }
+        found = streams.result
+        wait_for_closing(targets[index])
+        @first_failed[index] ||= found.first_failed
+        records = records(found, warm_up: step.warm_up)
+        @records[index] << records
+        step_result(found, records, step: number, target: index,
+                                    rss: { rss_bytes: during, rss_before_bytes: before })
+      end
+
+      def streams(step, target)
+        connections = [step.count, target.connections].compact.min
+        of_step = Load::Target.new(**target.to_h, connections:, max_connections: connections)
+        Load::Streams.new(of_step, cpu: @cpu, **amount(step, connections))
+      end
+
+      # Where the load ends after as many events as there are streams, these are opened at once.
+      def amount(step, connections)
+        return { duration_s: COUNTED_S, open_per_s: AT_ONCE_PER_S, events: connections } if
+          step.count
+
+        duration_s = step.duration_ns / 1e9
+        usual = Load::Streams.open_per_s(connections:, duration_s:)
+        { duration_s:, open_per_s: @streams.open_per_s || usual }
+      end
+
+      # nil if no process is known.
+      def memory(index)
+        pids = @watched[index]
+        Probes::Memory.rss_bytes(pids) if pids.any?
+      end
+
+      # Until then threads of the server may be busy with clients that have gone.
+      def wait_for_closing(target)
+        return unless target.port
+
+        deadline = Clock.deadline(LINGER_S)
+        sleep LOOK_S while Clock.mono_ns < deadline && Probes::Listener.open?(target.port)
+      end
+
+      # Streams that were opened, by their first events, and those that were not. Times are since
+      # this driver's epoch.
+      def records(found, warm_up:)
+        offset_ns = found.epoch_ns - @epoch_ns
+        flags = warm_up ? Load::Recording::FLAGS.fetch(:warm_up) : 0
+        unopened = found.openings.each_row(Core::RECORD_FIELDS).reject { |row| row[ERROR].zero? }
+        rows = unopened + found.firsts.each_row(Core::RECORD_FIELDS).to_a
+        rows.map do |row|
+          fields = Core::RECORD_FIELDS.zip(row).to_h
+          Core::Records.pack(**fields, due_ns: fields[:due_ns] + offset_ns,
+                                       flags: fields[:flags] | flags)
+        end.join
+      end
+
+      ERROR = Core::RECORD_FIELDS.index(:error)
+      private_constant :ERROR
+
+      def step_result(found, packed, step:, target:, rss:)
+        times = Load::Recording.of(packed)
+        median, longest = times.ranked(:response, [0.5, 1.0])
+        good = times.size - times.errors.values.sum
+        Load::StepResult.new(
+          step:, target:, started_ns: found.epoch_ns - @epoch_ns, **durations(found),
+          sent: times.size, completed: found.opened, good:, errors: times.errors,
+          bytes: found.bytes,
+          latency_sum_ns: times.responses.sum(&:last), service_sum_ns: 0, in_use_ns: 0,
+          turn_ns: 0, p50_ns: median&.exact_ns, max_ns: longest&.exact_ns,
+          driver_cpu_ns: found.driver_cpu_ns, gone: false,
+          thread_stats: { spins: false, **found.thread_stats, steal_share: nil }.freeze,
+          connections: connections(found, targets[target]), streams: { **facts(found), **rss }
+        )
+      end
+
+      def durations(found)
+        %i[wall_ns loaded_ns span_ns].to_h { |name| [name, found.wall_ns] }
+      end
+
+      def connections(found, target)
+        { asked: target.connections, opened: found.opened, lost: found.dropped,
+          served: found.speaking, requests_min: 0, requests_max: 1 }.freeze
+      end
+
+      def facts(found)
+        p50, p99 = found.gaps.ranked(:response, [0.5, 0.99]).map { |one| one&.exact_ns }
+        { opened: found.opened, dropped: found.dropped, ends: found.ends, events: found.events,
+          gaps: found.gaps.size, gap_p50_ns: p50, gap_p99_ns: p99 }
+      end
+    end
+  end
+end

@@ -1,0 +1,99 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Cohort::StreamDriver with servers of known truth.
+class StreamDriverTest < Mohs::TestCase
+  include Mohs::Served
+  include Mohs::LoadHelper
+
+  HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+  STREAMS = Mohs::Study::Streams.new(slice_s: 0.5)
+
+  def driver(port, connections: 4)
+    request = Mohs::Load::Request.new(path: "/events")
+    target = Mohs::Load::Target.new(name: "a", host: "127.0.0.1", port:, connections:,
+                                    requests: [request])
+    Mohs::Cohort::StreamDriver.new(targets: [target], streams: STREAMS)
+  end
+
+  def step(**amount) = Mohs::Load::Step.new(**amount)
+
+  # Sends the first event after so many seconds and then one every so many, until the client is
+  # gone.
+  def events(first_s, every_s, most: nil)
+    lambda do |socket|
+      socket.gets("\r\n\r\n") or next
+      socket.write(HEAD)
+      sleep first_s
+      (1..).each do |number|
+        socket.write("data: #{number}\n\n")
+        break if number == most
+
+        sleep every_s
+      end
+    rescue SystemCallError
+      nil
+    end
+  end
+
+  test "a slice holds its streams, and has their first events, gaps and memory" do
+    result, recording = nil
+    open_raw(events(0.03, 0.02)) do |port|
+      driver = driver(port)
+      driver.watch(0, [::Process.pid])
+      driver.run([step(count: 2, warm_up: true)])
+      result = driver.run([step(duration_ns: 500_000_000)]).first
+      recording = driver.recording(0)
+
+      refute Mohs::Probes::Listener.open?(port), "the next slice has the server to itself"
+    end
+
+    assert_equal [4, 4, {}, 6], [result.sent, result.good, result.errors, recording.size]
+    assert_equal [4, 0, {}], result.streams.values_at(:opened, :dropped, :ends)
+    assert_in_delta 30, result.p50_ns / 1e6, 15
+    assert_equal recording.ranked(:response, [0.5]).first.exact_ns, result.p50_ns
+    assert_in_delta 20, result.streams[:gap_p50_ns] / 1e6, 8
+    assert_operator result.streams.values_at(:rss_bytes, :rss_before_bytes).min, :>, 1_000_000
+  end
+
+  test "streams that are dropped are counted, and those without an event have failed" do
+    quiet = Queue.new
+    serve = lambda do |socket|
+      socket.gets("\r\n\r\n") or next
+      quiet << 1
+      next events_of(socket) if quiet.size.even?
+
+      socket.write(HEAD)
+      socket.read
+    end
+    result = open_raw(serve) do |port|
+      driver(port).run([step(duration_ns: 400_000_000)]).first
+    end
+
+    assert_equal [4, 2, { "in_flight_at_end" => 2 }], [result.sent, result.good, result.errors]
+    assert_equal [4, 2, { "ended" => 2 }], result.streams.values_at(:opened, :dropped, :ends)
+  end
+
+  def events_of(socket)
+    socket.write(HEAD, "data: 1\n\n")
+    socket.close
+  end
+
+  test "an answer that is no event stream is a failure, and is kept" do
+    serve = lambda do |socket|
+      socket.gets("\r\n\r\n") or next
+      socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nno")
+      socket.read
+    end
+    failed, result = nil
+    open_raw(serve) do |port|
+      driver = driver(port)
+      result = driver.run([step(duration_ns: 300_000_000)]).first
+      failed = driver.first_failed(0)
+    end
+
+    assert_equal [0, { "wrong_type" => 4 }, nil], [result.good, result.errors, result.p50_ns]
+    assert_equal ["wrong_type", 200], failed.to_h.values_at(:error, :status)
+  end
+end

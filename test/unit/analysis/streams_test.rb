@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class AnalysisStreamsTest < Mohs::TestCase
+  # A slice of 10 streams; memory in kB, gaps in ms.
+  def slice(opened: 10, dropped: 0, ends: {}, gap: 20, during: 2000, before: 1000, **others)
+    streams = { opened:, dropped:, ends:, events: 100, gaps: 90, gap_p50_ns: gap * 1_000_000,
+                gap_p99_ns: gap * 2_000_000, rss_bytes: during && (during * 1000),
+                rss_before_bytes: before && (before * 1000) }
+    Mohs::Store::Slice.new(block: 0, sent: 10, good: opened, streams:, errors: {}, **others)
+  end
+
+  def of(*boots)
+    trials = boots.map { |slices| Mohs::Store::Trial.new(slices:) }
+    Mohs::Analysis::Streams.new(trials)
+  end
+
+  test "streams are counted over all slices but those of warm-ups" do
+    found = of([slice(block: nil), slice(opened: 8, dropped: 2, ends: { ended: 1, closed: 1 })],
+               [slice(dropped: 1, ends: { closed: 1 })])
+
+    assert_equal({ asked: 20, opened: 18, dropped: 3 }, found.counts)
+    assert_equal [{ "ended" => 1, "closed" => 2 }, 200], [found.dropped_by, found.events]
+  end
+
+  test "gaps are medians of slices and then of boots; without any there are none" do
+    found = of([slice(gap: 20), slice(gap: 21), slice(gap: 90)], [slice(gap: 31)], [slice(gap: 19)])
+
+    assert_equal({ p50: 21.0, p99: 42.0 }, found.gap_ms)
+    none = slice
+    none = none.with(streams: { **none.streams, gap_p50_ns: nil, gap_p99_ns: nil })
+    assert_equal({ p50: nil, p99: nil }, of([none]).gap_ms)
+  end
+
+  test "memory per connection is what came after the first slice began, for each that was open" do
+    assert_equal 100_000, of([slice, slice(before: 2000)]).memory_per_connection_bytes
+    assert_equal 200_000, of([slice(opened: 5)]).memory_per_connection_bytes
+    assert_equal 150_000, of([slice], [slice(during: 3000)]).memory_per_connection_bytes
+    unknown = [[slice(during: nil)], [slice(before: nil)], [slice(opened: 0)],
+               [slice(during: 1000)]]
+    assert_equal [nil] * 4, (unknown.map { |slices| of(slices).memory_per_connection_bytes })
+  end
+end
