@@ -186,7 +186,7 @@ module Mohs
       def result(run)
         result_in(run) { context.store.call }
       rescue UsageError, StudyError => error
-        tell("without its claims, since the study can't be read: #{error.message}")
+        tell("only its figures, since the study can't be read: #{error.message}")
         context.document.call(run)
       end
 

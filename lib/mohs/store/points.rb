@@ -26,6 +26,10 @@ module Mohs
         end
       end
 
+      # What changes when any history gets a point, or a point is replaced; nil without any.
+      #: () -> Integer?
+      def newest_point = watch { point_rows.max(:id) }
+
       # { name of a history => its number of points }, the history with the newest point first.
       #: () -> Hash[String, Integer]
       def tracks

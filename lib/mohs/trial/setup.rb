@@ -363,7 +363,8 @@ module Mohs
       #: () -> bool
       def fills_threads? = @study.procedure.fills_threads?
 
-      # How many these are, for a server with so many processes and threads; nil: #connections.
+      # How many these are, for a server with so many processes and threads; nil if these are not
+      # known.
       #: (processes: Integer?, threads: Integer?) -> Integer?
       def busy_connections(...) = @study.procedure.busy_connections(...)
 

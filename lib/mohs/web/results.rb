@@ -77,7 +77,9 @@ module Mohs
         return drawn(run, above) unless run.stored.finished?
 
         stored = run.stored
-        kept(stored.id, [stored.finished_ms, stored.label]) { drawn(run, above) }
+        # The page of a point has its history, which grows.
+        version = [stored.finished_ms, stored.label, @store.newest_point]
+        kept(stored.id, version) { drawn(run, above) }
       end
 
       # The document of a run in another format. Raises UsageError if the format can't write it.

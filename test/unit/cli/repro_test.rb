@@ -368,7 +368,7 @@ class CLIReproTest < Mohs::TestCase
     output = mohs("show", "aaa0", store: -> { store })
 
     assert_match(/^variant +boot ms +requests/, output.out)
-    assert_match(/\Awithout its claims, .*: .* no published/, output.err)
+    assert_match(/\Aonly its figures, .*: .* no published/, output.err)
   end
 
   test "a dry run prints the plan" do

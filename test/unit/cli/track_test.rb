@@ -45,7 +45,7 @@ class CLITrackTest < Mohs::TestCase
     *others, newest = SampleHistory.points(logs).map do |point|
       point.with(**{ requested: ["GET /products"], **changes })
     end
-    [*others, newest.with(run: "7c1a")]
+    [*others, newest.with(run: "7c1a", run_id: 1)]
   end
 
   test "the reference is measured beside the folder, by the full id of its commit" do

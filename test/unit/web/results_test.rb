@@ -42,6 +42,21 @@ class WebResultsTest < Mohs::TestCase
     assert_in_delta Math.exp(0.5), results.history("shop")[:points][1][:effect]
   end
 
+  test "the page of a point is drawn anew once its history has grown" do
+    track = { name: "shop", reference: "@v1", reference_id: "@0f3a", check: false }
+    made = CompareResult.new([0.1, 0.1, 0.1], track:).to_h
+    run = Mohs::StoredResult.write(@store, made)
+    page = -> { results.page(results.run(run.key), above: nil) }
+
+    refute_includes page.call, "points so far"
+    earlier, newest = SampleHistory.points([0.01, 0.02])
+    add_point(run.id, newest)
+    assert_same page.call, page.call
+    one = page.call
+    add_point(create_run(@store).id, earlier)
+    refute_equal one, page.call
+  end
+
   def add_point(run_id, point)
     others = point.to_h.except(:id, :track, :run_id, :at_ms)
     @store.add_point("shop", run_id:, at_ms: point.at_ms, **others)

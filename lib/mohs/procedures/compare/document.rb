@@ -10,6 +10,7 @@ module Mohs
       # A comparison without a verdict is a failure; gates say what a difference means.
       #: (Hash[Symbol, untyped]) -> Symbol
       def self.outcome(document)
+        # A document has no question; its keys tell whose it is.
         own = Procedure.parts("question").filter_map { |one| one.outcome(document) }.first
         return own if own
 

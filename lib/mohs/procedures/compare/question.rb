@@ -105,15 +105,15 @@ module Mohs
       def answer(_run, **) = nil
 
       #: (untyped) -> bool
-      def ==(other) = other.instance_of?(self.class) && other.stored == stored
+      def ==(other) = other.instance_of?(self.class) && other.values == values
       alias eql? ==
 
       #: () -> Integer
-      def hash = [self.class, stored].hash
+      def hash = [self.class, values].hash
 
       protected
 
-      def stored = [to_h, beside]
+      def values = [to_h, beside]
     end
   end
 end

@@ -168,11 +168,12 @@ module Mohs
 
       def page(measured)
         compared = @compared.fetch(measured)
+        unserved = unserved?(compared)
         { name: measured.page.name, request: measured.page.request.to_s, run: key(measured),
           outcome: measured.gates.outcome, seconds: measured.seconds,
           cohorts: compared ? compared[:cohorts][:done] : 0,
-          sentence: compared && compared[:sentence], unserved: unserved?(compared),
-          unserved_reason: (compared[:rows].first[:summary] if unserved?(compared)),
+          sentence: compared && compared[:sentence], unserved:,
+          unserved_reason: (compared[:rows].first[:summary] if unserved),
           metrics: compared ? compared[:metrics].map { |metric| metric.slice(*METRIC) } : [],
           notes: compared ? notes(compared) : [] }
       end

@@ -52,9 +52,12 @@ module Mohs
       #: (Analysis::Run, Store) -> void
       def finished(run, store) = store.add_point(history.name, **Point.of(run))
 
-      #: (Analysis::Run, points: ^(String) -> Array[Store::Point]) -> Hash[Symbol, untyped]
+      # nil if the run is no point of the history here: it was interrupted, or imported.
+      #: (Analysis::Run, points: ^(String) -> Array[Store::Point]) -> Hash[Symbol, untyped]?
       def answer(run, points:)
-        PointDocument.new(run, history:, points: points.call(history.name)).document
+        points = points.call(history.name)
+        PointDocument.new(run, history:, points:).document if
+          points.any? { |one| one.run_id == run.stored.id }
       end
     end
   end

@@ -20,8 +20,8 @@ module Mohs
         def content
           shown = columns
           lines = rows.map { |row| shown.map { |one| one.cell.call(row) } }
-          figures = shown.each_index.reject { |at| shown[at].words }
-          [table(caption, shown.map(&:title), lines, figures:), marks]
+          numbers = shown.each_index.reject { |at| shown[at].words }
+          [table(caption, shown.map(&:title), lines, figures: numbers), marks]
         end
 
         private
