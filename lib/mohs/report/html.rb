@@ -27,8 +27,8 @@ module Mohs
       LONGEST = 1000
 
       # In the order of the page.
-      SECTIONS = [Effects, Figures, Percentiles, Heat, WarmUp, Boots, Memory, Shares, Unmeasured,
-                  Attested, Checks, Provenance].freeze
+      SECTIONS = [Effects, Figures, Percentiles, Heat, WarmUp, Boots, Memory, Unmeasured, Attested,
+                  Checks, Provenance].freeze
 
       # The classes of the sections, those of the procedures first.
       #: () -> Array[Class]

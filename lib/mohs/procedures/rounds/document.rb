@@ -13,7 +13,7 @@ module Mohs
       def suggestion = Suggestion
 
       def remedied(reason)
-        Report::CookieSecret.remedy(reason, provenance:, file: @stored.study.file)
+        CookieSecret.remedy(reason, provenance:, file: @stored.study.file)
       end
     end
   end

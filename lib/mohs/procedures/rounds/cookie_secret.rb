@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Report
+  module Rounds
     # For a page that was refused because its cookie was made with another secret than the temporary
     # one: the same command line with an option that gives the application the right one.
     module CookieSecret
@@ -18,15 +18,15 @@ module Mohs
         cookie = reason.values[:cookie]
         return reason unless cookie && cookie[:temporary]
 
-        options = GivenOptions.of(provenance, COMMANDS, &:itself) or return reason
+        options = Report::GivenOptions.of(provenance, COMMANDS, &:itself) or return reason
         again = again(options.with_secret(NAME), file)
-        Render.reason(Reason.new(code: reason.code,
-                                 values: { **reason.values, cookie: { **cookie, again: } }))
+        Report::Render.reason(Reason.new(code: reason.code,
+                                         values: { **reason.values, cookie: { **cookie, again: } }))
       end
 
       def again(options, file)
         words = ["mohs", *(["run", file] if file), *options.words]
-        { command: Shell.command(words), hint: options.hint }
+        { command: Report::Shell.command(words), hint: options.hint }
       end
       private_class_method :again
     end

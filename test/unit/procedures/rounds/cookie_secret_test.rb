@@ -3,12 +3,12 @@
 require "test_helper"
 
 module Mohs
-  module Report
+  module Rounds
     class CookieSecretTest < TestCase
       def remedied(*argv, file: nil, temporary: true, files: [], command: "run")
         values = { request: "GET /account", status: 302, to: "/login", tries: [],
                    cookie: { temporary:, files: } }
-        reason = Render.reason(Reason.new(code: "redirected", values:))
+        reason = Report::Render.reason(Reason.new(code: "redirected", values:))
         [reason, CookieSecret.remedy(reason, provenance: Typed.provenance(*argv, command:), file:)]
       end
 
