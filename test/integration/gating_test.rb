@@ -56,7 +56,7 @@ class GatingRealTest < Mohs::TestCase
       assert_equal [1, 11], [wrong, added].map { |one| one.status.exitstatus }
       assert_match(%r{\ANot set up: .*GET /wrong: .*404 Not Found},
                    wrong.json[:sentence])
-      assert_nil added.json[:pages].first[:unserved]
+      refute added.json[:pages].first[:unserved]
     end
   end
 
