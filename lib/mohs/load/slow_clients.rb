@@ -48,13 +48,9 @@ module Mohs
 
       # Runs the block beside them, once they have begun. Returns what it returns.
       #: [T] () { () -> T } -> T
-      def during
+      def during(&)
         @core.start
-        wait
-        yield
-      ensure
-        counts = @core.stop
-        @result = Result.new(**counts, errors: Recording.named(counts[:errors]))
+        beside(&)
       end
 
       # Once the block has ended.
@@ -62,6 +58,14 @@ module Mohs
       attr_reader :result
 
       private
+
+      def beside
+        wait
+        yield
+      ensure
+        counts = @core.stop
+        @result = Result.new(**counts, errors: Recording.named(counts[:errors]))
+      end
 
       def wait
         until_ns = Clock.mono_ns + (WITHIN_S * 1e9)
