@@ -94,8 +94,8 @@ module Mohs
     # Members of a result that the file has as steps, answers or records of its own.
     COMPUTED = %i[answers login recording stages step versions].freeze
 
-    # Of another tool's load, which writes no recording.
-    NEVER = %i[tool].freeze
+    # Of another tool's load, and of two loads, which write no recording.
+    NEVER = %i[tool slow].freeze
 
     test "every member of a result is written, or computed from what is" do
       assert_equal Load::Result.members.sort,

@@ -7,7 +7,7 @@ module Mohs
     class Procedure < Rounds::Procedure
       # The document of the run's claims. Raises UsageError or StudyError if the publication can no
       # longer be read.
-      #: (Analysis::Run, servers: Module, profiles: ^() -> Hash[Integer, Profile]) -> Hash[Symbol, untyped]
+      #: (Analysis::Run, servers: Module, profiles: ^() -> Hash[Integer, Profile], **untyped) -> Hash[Symbol, untyped]
       def answer(run, servers:, profiles:, **)
         publication = File.load(::File.dirname(order.fetch(:file)), servers:)
         Document.of(run, publication, profiles:)

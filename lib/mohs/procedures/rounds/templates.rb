@@ -22,8 +22,8 @@ module Mohs
       "run_unmeasured" => "%{variant|name} could not be measured (%{state}): %{reason}",
       "run_alone" => "%{variant|name} %{verb} %{rate|number} %{unit} a second%{interval_clause}" \
                      "%{memory_clause}%{errors_clause}",
-      "too_few_streams" => "not enough streams: %{had|whole} of a server had an event, and " \
-                           "%{needed|whole} are needed; use more --connections",
+      "too_few_streams" => "not enough streams: %{had|count} of a server had an event, and " \
+                           "%{needed|count} are needed; use more --connections",
       "run_streams" => "%{each}.",
       "run_stream" => lambda do |values, numbers|
         "#{numbers.called(values[:variant])} sends the first event after " \
