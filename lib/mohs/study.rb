@@ -22,12 +22,12 @@ module Mohs
   # Study::ScenarioFile if connections are clients that follow it: then `requests` are sent to
   # servers before the load only, and not measured; `jobs`: a Study::Jobs if the application's job
   # queue is measured, by batches; `streams`: a Study::Streams if event streams are measured, not
-  # responses; `warm_up_s`: seconds that a server's warm-up may take (nil: as
-  # many as its engine needs); `pack`: App::Pack#to_study if the store has the folder as it was,
-  # for hosts that don't have it; `load_from`: a Study::LoadFrom if load comes from another machine;
-  # `prepare`: the command of a shell that fills the databases of private services, in place of the
-  # application's own task; `login`: Study::Credentials if each server is asked for its pages as a
-  # user who has signed in.
+  # responses; `warm_up_s`: seconds that a server's warm-up may take (nil: as many as its engine
+  # needs); `pack`: App::Pack#to_study if the store has the folder as it was, for hosts that don't
+  # have it; `load_from`: a Study::LoadFrom if load comes from another machine; `prepare`: the
+  # command of a shell that fills the databases of private services, in place of the application's
+  # own task; `login`: Study::Credentials if each server is asked for its pages as a user who has
+  # signed in.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.

@@ -10,6 +10,7 @@
 #define GET        "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 #define POST       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n"
 #define BODY_BYTES 1000
+#define POST_BYTES ((ssize_t)(sizeof POST - 1 + BODY_BYTES))
 
 static struct mohs_slow *clients_of(const struct sockaddr_in *address, const char *bytes,
                                     size_t size, uint32_t count) {
@@ -24,15 +25,23 @@ static struct mohs_slow *clients_of(const struct sockaddr_in *address, const cha
     return slow;
 }
 
+static struct mohs_slow *sender_to(const struct sockaddr_in *address) {
+    char request[POST_BYTES];
+    memcpy(request, POST, sizeof POST - 1);
+    memset(request + sizeof POST - 1, 'b', BODY_BYTES);
+    struct mohs_slow *slow = clients_of(address, request, sizeof request, 1);
+    slow->sends = true;
+    return slow;
+}
+
 static void pause_ms(uint64_t ms) {
     struct timespec time = {.tv_nsec = (long)(ms * 1000000)};
     nanosleep(&time, NULL);
 }
 
 /* Waits, 10 s at most, until *count is at least `wanted`. */
-static bool reaches(const struct mohs_slow *slow, const uint64_t *count, uint64_t wanted) {
+static bool reaches(const uint64_t *count, uint64_t wanted) {
     for (int tries = 0; tries < 1000 && mohs_live_get(count) < wanted; tries++) pause_ms(10);
-    (void)slow;
     return mohs_live_get(count) >= wanted;
 }
 
@@ -58,7 +67,7 @@ TEST(requests_follow_each_other_on_kept_connections) {
     struct mohs_slow *slow = clients_of(&server.address, GET, sizeof GET - 1, 3);
     slow->bytes_per_s = 2000; // 43 bytes: 21 ms each
     CHECK_EQUAL(0, mohs_slow_start(slow));
-    CHECK(reaches(slow, &slow->counts.completed, 9));
+    CHECK(reaches(&slow->counts.completed, 9));
     end(slow);
     CHECK_EQUAL(3, slow->counts.opened);
     CHECK_EQUAL(3, server.accepted);
@@ -83,7 +92,7 @@ TEST(what_fails_is_counted_and_begun_again) {
     struct mohs_slow *slow = clients_of(&server.address, GET, sizeof GET - 1, 1);
     slow->bytes_per_s = 1e5;
     CHECK_EQUAL(0, mohs_slow_start(slow));
-    CHECK(reaches(slow, &slow->counts.completed, 2));
+    CHECK(reaches(&slow->counts.completed, 2));
     end(slow);
     CHECK_EQUAL(3, slow->counts.failed);
     CHECK_EQUAL(1, slow->errors[MOHS_WRONG_STATUS]);
@@ -100,7 +109,7 @@ TEST(nobody_listens) {
     struct mohs_slow *slow = clients_of(&server.address, GET, sizeof GET - 1, 1);
     slow->bytes_per_s = 1e5;
     CHECK_EQUAL(0, mohs_slow_start(slow));
-    CHECK(reaches(slow, &slow->counts.failed, 1));
+    CHECK(reaches(&slow->counts.failed, 1));
     end(slow);
     CHECK_EQUAL(slow->counts.failed, slow->errors[MOHS_REFUSED]);
     CHECK_EQUAL(0, slow->counts.opened);
@@ -126,33 +135,30 @@ static int accept_one(int listener) {
 }
 
 TEST(a_body_takes_its_time_and_its_head_does_not) {
-    char request[sizeof POST - 1 + BODY_BYTES], bytes[4096];
+    char bytes[4096];
     struct sockaddr_in address;
     int listener = server_listen(&address);
-    memcpy(request, POST, sizeof POST - 1);
-    memset(request + sizeof POST - 1, 'b', BODY_BYTES);
-    struct mohs_slow *slow = clients_of(&address, request, sizeof request, 1);
+    struct mohs_slow *slow = sender_to(&address);
     slow->bytes_per_s = 5000; // 200 ms
-    slow->sends = true;
     CHECK_EQUAL(0, mohs_slow_start(slow));
     int fd = accept_one(listener);
     size_t got = 0;
     uint64_t head_ns = 0, end_ns = 0;
-    while (got < sizeof request) {
+    while (got < POST_BYTES) {
         ssize_t size = recv(fd, bytes, sizeof bytes, 0);
         CHECK(size > 0);
         if (size <= 0) break;
         got += (size_t)size;
         end_ns = mohs_now_ns();
         if (!head_ns && got >= sizeof POST - 1) head_ns = end_ns;
-        CHECK(size <= (ssize_t)(sizeof POST - 1 + BODY_BYTES)); // never more than one request
+        CHECK(size <= POST_BYTES); // never more than one request
     }
-    CHECK_EQUAL(sizeof request, got);
+    CHECK_EQUAL(POST_BYTES, got);
     // The first piece, of 500 bytes at most, may come with the head.
     CHECK(end_ns - head_ns >= 90 * MOHS_MILLISECOND);
     const char answer[] = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok";
     CHECK_EQUAL(sizeof answer - 1, send(fd, answer, sizeof answer - 1, MSG_NOSIGNAL));
-    CHECK(reaches(slow, &slow->counts.completed, 1));
+    CHECK(reaches(&slow->counts.completed, 1));
     end(slow);
     close(fd);
     close(listener);
@@ -160,20 +166,17 @@ TEST(a_body_takes_its_time_and_its_head_does_not) {
 }
 
 TEST(an_early_answer_is_taken) {
-    char request[sizeof POST - 1 + BODY_BYTES], bytes[4096];
+    char bytes[4096];
     struct sockaddr_in address;
     int listener = server_listen(&address);
-    memcpy(request, POST, sizeof POST - 1);
-    memset(request + sizeof POST - 1, 'b', BODY_BYTES);
-    struct mohs_slow *slow = clients_of(&address, request, sizeof request, 1);
+    struct mohs_slow *slow = sender_to(&address);
     slow->bytes_per_s = 10;
-    slow->sends = true;
     CHECK_EQUAL(0, mohs_slow_start(slow));
     int fd = accept_one(listener);
     CHECK(recv(fd, bytes, sizeof bytes, 0) > 0);
     const char answer[] = "HTTP/1.1 408 Too slow\r\nContent-Length: 0\r\n\r\n";
     CHECK_EQUAL(sizeof answer - 1, send(fd, answer, sizeof answer - 1, MSG_NOSIGNAL));
-    CHECK(reaches(slow, &slow->counts.failed, 1));
+    CHECK(reaches(&slow->counts.failed, 1));
     end(slow);
     CHECK_EQUAL(1, slow->errors[MOHS_WRONG_STATUS]);
     close(fd);
@@ -205,7 +208,7 @@ TEST(a_slow_reader_holds_its_server) {
     }
     // 250 ms, but for what lies in buffers: 100 kB would be far too much.
     CHECK(mohs_now_ns() - begun >= 150 * MOHS_MILLISECOND);
-    CHECK(reaches(slow, &slow->counts.completed, 1));
+    CHECK(reaches(&slow->counts.completed, 1));
     CHECK(mohs_now_ns() - begun >= 230 * MOHS_MILLISECOND);
     end(slow);
     CHECK_EQUAL(size, slow->counts.received_bytes);

@@ -59,7 +59,6 @@ module Mohs
       def judge(row, base)
         return no_verdict(row, "no_figures", state: row.state) unless row.measured?
         return no_verdict(row, "rate_given") if [row, base].any? { |one| one&.given_rate }
-
         return no_verdict(row, "streams_given") if @run.study.streams
 
         effects.verdict(row.name)

@@ -149,17 +149,12 @@ module Mohs
         { planned:, done:, closer: CLOSER * (done.zero? ? planned : done) }
       end
 
-      # The fastest first: by the effect if there is one, since it was measured side by side and the
-      # rates were not.
+      # The fastest first; of event streams those whose first event comes soonest.
       #: () -> Array[Analysis::Row]
       def rows
         @rows ||= begin
-          base = unordered.find { |row| row.name == baseline }
           with, without = unordered.partition(&:measured?)
-          ratio = ->(row) { effects.effect(row.name).ratio || row.relative_to(base) }
-          sorted = with.sort_by { |row| -ratio.call(row) }
-          sorted = by_first_event(with) if stored.study.streams
-          sorted + without
+          (stored.study.streams ? by_first_event(with) : by_rate(with)) + without
         end
       end
 
@@ -385,7 +380,12 @@ module Mohs
 
       private
 
-      # The soonest first.
+      # By the effect if there is one, since it was measured side by side and the rates were not.
+      def by_rate(rows)
+        base = unordered.find { |row| row.name == baseline }
+        rows.sort_by { |row| -(effects.effect(row.name).ratio || row.relative_to(base)) }
+      end
+
       def by_first_event(rows)
         rows.sort_by { |row| row.latency.quantiles[:p50] || Float::INFINITY }
       end

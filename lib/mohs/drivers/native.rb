@@ -115,10 +115,8 @@ module Mohs
       def packed(target, threads)
         verify_target(target)
         {
-          address: Load::Address.of(target),
-          sources: target.source_addresses.map { |host| Load::Address.source(host) },
+          **Load::Address.place(target), keep_alive: target.keep_alive,
           connections: target.connections, max_connections: target.max_connections,
-          keep_alive: target.keep_alive, timeout_ns: ns(target.timeout_s),
           workers: target.workers || (0...threads).to_a,
           requests: target.requests.map { |request| packed_request(request, target) },
           scenario: target.scenario&.packed(host: Load::Address.host_header(target),

@@ -20,6 +20,13 @@ module Mohs
         raise UsageError, "#{target.host} is not this machine: load goes to loopback only"
       end
 
+      # Where and how long the core connects (ext/mohs/load_values.h).
+      #: (Target) -> Hash[Symbol, untyped]
+      def place(target)
+        { address: of(target), sources: target.source_addresses.map { |host| source(host) },
+          timeout_ns: (target.timeout_s * 1e9).round }
+      end
+
       # A local address to connect from; the kernel chooses its port.
       #: (String) -> String
       def source(host) = resolve(host, 0).to_sockaddr

@@ -39,10 +39,9 @@ module Mohs
 
         @count = asked.count
         @core = Core::Slow.new(
-          address: Address.of(target), status:, connections: asked.count, sends:, cpu:,
+          **Address.place(target), status:, connections: asked.count, sends:, cpu:,
           bytes: Wire.render(request, host: Address.host_header(target)),
-          sources: target.source_addresses.map { |host| Address.source(host) },
-          timeout_ns: (target.timeout_s * 1e9).round, bytes_per_s: Float(asked.bytes_per_s)
+          bytes_per_s: Float(asked.bytes_per_s)
         )
       end
 

@@ -87,9 +87,8 @@ module Mohs
                      seed: 0, events: EVENTS)
         bytes = Wire.render(target.requests.first, host: Address.host_header(target))
         @core = Core::Streams.new(
-          address: Address.of(target), bytes:, connections: target.connections,
-          sources: target.source_addresses.map { |host| Address.source(host) },
-          timeout_ns: (target.timeout_s * 1e9).round, duration_ns: (duration_s * 1e9).round,
+          **Address.place(target), bytes:, connections: target.connections,
+          duration_ns: (duration_s * 1e9).round,
           open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
           websocket:, seed:,
           arrivals: messages&.packed, drain_ns: (DRAIN_S * 1e9).round

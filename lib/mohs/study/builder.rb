@@ -12,8 +12,8 @@ module Mohs
     # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, streams:, scenario: a ScenarioFile;
     # services: [names]; prepare: text; login: Study::Credentials; load_from: a Study::LoadFrom;
     # file: the study file as typed; those of the rules of a procedure (Procedure.keys); what the
-    # sections of procedures have (their StudyFile); all: true for every Ruby
-    # and JIT that is allowed. Without variants and matrix, Choice chooses the variants.
+    # sections of procedures have (their StudyFile); all: true for every Ruby and JIT that is
+    # allowed. Without variants and matrix, Choice chooses the variants.
     class Builder
       SEEDS = 10_000
 

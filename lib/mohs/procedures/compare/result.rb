@@ -82,9 +82,7 @@ module Mohs
       end
 
       #: () -> Analysis::Metric
-      def metric
-        Analysis::Metric.fetch(rules.metric, Analysis::Metric::TAIL, Analysis::Metric::FIRST_EVENT)
-      end
+      def metric = Analysis::Metric.fetch(rules.metric, *Condition::BESIDE)
 
       # What has a line: with the tail if it decides, alone or in a gate.
       #: () -> Array[Analysis::Metric]

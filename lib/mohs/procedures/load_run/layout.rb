@@ -7,7 +7,7 @@ module Mohs
       KIND = View::KIND
 
       # Remarks whose texts begin with their names.
-      NAMED = [:connections, :driver, :slow].freeze
+      NAMED = %i[connections driver slow].freeze
       # Bars for the course of the batches; with less room there are none.
       BARS = (8..64)
 
