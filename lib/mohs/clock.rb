@@ -22,5 +22,14 @@ module Mohs
     # A monotonic time `seconds` from now, to compare with mono_ns.
     #: (Numeric) -> Integer
     def deadline(seconds) = mono_ns + (seconds * 1_000_000_000).to_i
+
+    # A span of seconds in nanoseconds, as the C core takes it. Raises ArgumentError if it is
+    # negative: the core's are unsigned.
+    #: (Numeric) -> Integer
+    def span_ns(seconds)
+      raise ArgumentError, "#{seconds} s: a time is 0 or more" if seconds.negative?
+
+      (seconds * 1_000_000_000).round
+    end
   end
 end

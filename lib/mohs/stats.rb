@@ -112,7 +112,7 @@ module Mohs
         t
       end
 
-      #: (Float, Numeric) -> Float
+      #: (Numeric, Numeric) -> Float
       def density(t, df)
         log = -Beta.log_beta(df / 2.0, 0.5) - ((df + 1) / 2.0 * Math.log(1 + (t * t / df.to_f)))
         Math.exp(log) / Math.sqrt(df)

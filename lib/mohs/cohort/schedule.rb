@@ -103,7 +103,7 @@ module Mohs
       # Long enough for a hundred requests of the slowest variant, for a thousand of fast ones, for
       # twenty if a hundred take too long; within the bounds.
       #: () -> Integer
-      def slice_ns = @streams ? (@streams.slice_s * 1e9).round : loaded_ns + opening_ns
+      def slice_ns = @streams ? Clock.span_ns(@streams.slice_s) : loaded_ns + opening_ns
 
       # Load::Step#edge_ns of each slice: 0 for servers that work on one request at a time, with a
       # connection each.

@@ -21,7 +21,7 @@ module Mohs
         @engine = make_engine(
           targets: targets.map { |target| packed(target, threads) }, workers: threads,
           cpus: cpus || [], seed: seed & 0xffff_ffff_ffff_ffff, capacity:,
-          drain_ns: ns(drain_s), gone_ns: ns(gone_s), spin:, paced:
+          drain_ns: Clock.span_ns(drain_s), gone_ns: Clock.span_ns(gone_s), spin:, paced:
         )
       end
 
@@ -159,12 +159,6 @@ module Mohs
       end
 
       def closes?(target) = target.keep_alive == :asked
-
-      def ns(seconds)
-        raise ArgumentError, "#{seconds} s: a time is 0 or more" if seconds.negative?
-
-        (seconds * 1_000_000_000).to_i
-      end
     end
   end
 end

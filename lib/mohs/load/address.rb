@@ -24,7 +24,7 @@ module Mohs
       #: (Target) -> Hash[Symbol, untyped]
       def place(target)
         { address: of(target), sources: target.source_addresses.map { |host| source(host) },
-          timeout_ns: (target.timeout_s * 1e9).round }
+          timeout_ns: Clock.span_ns(target.timeout_s) }
       end
 
       # A local address to connect from; the kernel chooses its port.

@@ -60,7 +60,7 @@ module Mohs
         target = on(server.port, target)
         server.start(wire(target).bytesize)
         driver = @driver.call(targets: [target], drain_s: DRAIN_S, **@options)
-        step = driver.run([Step.new(duration_ns: (SECONDS * 1e9).round)]).first
+        step = driver.run([Step.new(duration_ns: Clock.span_ns(SECONDS))]).first
         yield step, driver if step.good.positive? && step.errors.empty?
       ensure
         driver&.close

@@ -88,10 +88,10 @@ module Mohs
         bytes = Wire.render(target.requests.first, host: Address.host_header(target))
         @core = Core::Streams.new(
           **Address.place(target), bytes:, connections: target.connections,
-          duration_ns: (duration_s * 1e9).round,
+          duration_ns: Clock.span_ns(duration_s),
           open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
           websocket:, seed:,
-          arrivals: messages&.packed, drain_ns: (DRAIN_S * 1e9).round
+          arrivals: messages&.packed, drain_ns: Clock.span_ns(DRAIN_S)
         )
       end
 

@@ -78,7 +78,7 @@ module Mohs
         return false unless result.errors.key?(UNANSWERED) ||
                             (result.sent.positive? && result.good.zero?)
 
-        step = Load::Step.new(duration_ns: (ASKED_S * 1e9).round, warm_up: true)
+        step = Load::Step.new(duration_ns: Clock.span_ns(ASKED_S), warm_up: true)
         run(step, drain_s: [left_s, limit_s].max.clamp(DRAIN_S)).first.good.zero?
       end
 
@@ -103,7 +103,7 @@ module Mohs
       # Correct responses per second of the best loop; nil if there was none.
       def closed_loop
         length_s = (CLOSED * @budget_s).clamp(CLOSED_S)
-        step = Load::Step.new(duration_ns: (length_s * 1e9).round)
+        step = Load::Step.new(duration_ns: Clock.span_ns(length_s))
         @on_event.call(:closed_loop, {})
         rates = Array.new(LOOPS) do
           next if @gone
@@ -142,7 +142,7 @@ module Mohs
 
       def step(wanted, seed:)
         arrivals = Load::Arrivals.new(kind: @arrivals, rate_per_s: wanted.rate_per_s, seed:)
-        Load::Step.new(duration_ns: (wanted.seconds * 1e9).round, arrivals:)
+        Load::Step.new(duration_ns: Clock.span_ns(wanted.seconds), arrivals:)
       end
     end
   end
