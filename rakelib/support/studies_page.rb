@@ -183,9 +183,8 @@ module Mohs
     #: (Hash[Symbol, untyped]) -> String?
     def picture(document)
       claims = document[:claims].select { |claim| claim[:value] }
-      svg = Repro::Section.new(worded({ **document, claims: })).picture&.children&.first
-      return unless svg
-
+      intervals = Repro::Section.new(worded({ **document, claims: })).picture or return
+      svg = Report::Html::Intervals.new(intervals, id: Repro::Section::KEY).to_element.children.first
       height = svg.attributes[:height]
       whole = { **svg.attributes, xmlns: "http://www.w3.org/2000/svg", width: WIDTH,
                 viewBox: "0 0 #{WIDTH} #{height}" }

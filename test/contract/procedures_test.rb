@@ -52,7 +52,7 @@ module Mohs
 
     # What Procedure.parts finds by the names of files.
     PARTS = { "view" => Report::Views::Base, "layout" => Report::Terminal::Layout,
-              "section" => Report::Html::Section, "figures" => Exporters::Figures }.freeze
+              "section" => Report::Sections::Base, "figures" => Exporters::Figures }.freeze
 
     test "a part that is found by its name is of its kind, and each kind of document has one" do
       PARTS.each do |name, base|

@@ -14,9 +14,12 @@ module Mohs
     # Renderers arrange views, and don't read each other.
     RENDERERS = { "report/terminal{.rb,/**/*.rb}" => /\b(Html|Markdown)\b/,
                   "report/html{.rb,/**/*.rb}" => /\b(Terminal|Markdown)\b/,
-                  "report/{views{.rb,/**/*.rb},view.rb}" => /\b(Terminal|Html|Markdown)\b/,
+                  "report/{views,view,sections}{.rb,/**/*.rb}" => /\b(Terminal|Html|Markdown)\b/,
                   "{report/markdown,exporters/documents/markdown}{.rb,/**/*.rb}" =>
                     /\b(Terminal|Html)\b/,
+                  "procedures/*/{,*_}section.rb" => /\b(Terminal|Html|Markdown)\b/,
+                  # Only what makes the page of a document has one.
+                  "report/html/**/*.rb" => /\bdocument\b/,
                   "web/views/*.rb" => /\bTerminal\b/ }.freeze
 
     def documents

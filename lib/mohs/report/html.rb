@@ -26,14 +26,6 @@ module Mohs
       # page many times. Log tails are not cut here, as the page shows only their last lines.
       LONGEST = 1000
 
-      # In the order of the page.
-      SECTIONS = [Effects, Figures, Percentiles, Heat, WarmUp, Boots, Memory, Unmeasured, Attested,
-                  Checks, Provenance].freeze
-
-      # The classes of the sections, those of the procedures first.
-      #: () -> Array[Class]
-      def self.sections = [*Procedure.parts("section"), *SECTIONS]
-
       # Adds the curves to a stored run's document, for a page about it. Reads the recordings of the
       # trials one by one.
       #: (Hash[Symbol, untyped], Analysis::Run, _Recordings) -> Hash[Symbol, untyped]
@@ -57,9 +49,7 @@ module Mohs
       #: (Hash[Symbol, untyped], ?above: untyped) -> void
       def initialize(document, above: nil)
         @above = above
-        @document = printable(document)
-        @view = Views.of(@document)
-        @answer = Answer.new(@document, @view)
+        @page = Views.page(printable(document))
       end
 
       #: () -> String
@@ -92,16 +82,16 @@ module Mohs
          element(:meta, name: "viewport", content: "width=device-width, initial-scale=1"),
          element(:meta, name: "color-scheme", content: "light dark"),
          element(:meta, name: "referrer", content: "no-referrer"),
-         element(:meta, name: "generator", content: "mohs #{@document[:mohs]}"),
-         element(:title, @answer.title), element(:style, Markup::Raw.new(STYLE))]
+         element(:meta, name: "generator", content: "mohs #{@page.version}"),
+         element(:title, @page.title), element(:style, Markup::Raw.new(STYLE))]
       end
 
       def body
-        sections = self.class.sections.map { |kind| kind.new(@document, @view) }.select(&:any?)
+        sections = @page.sections.map { |one| ViewSection.new(one) }
         [element(:a, "Skip to the result", href: "#answer", class: "skip"), "\n",
-         @above, @answer.to_element, "\n", contents(sections), "\n",
+         @above, Answer.new(@page).to_element, "\n", contents(sections), "\n",
          element(:main, sections.map { |one| [one.to_element, "\n"] }), "\n",
-         element(:footer, "Written by mohs #{@document[:mohs]}. It loads and sends nothing."), "\n",
+         element(:footer, "Written by mohs #{@page.version}. It loads and sends nothing."), "\n",
          element(:script, Markup::Raw.new(SCRIPT))]
       end
 

@@ -32,6 +32,19 @@ module Mohs
     end
 
     class View
+      # A page of a result.
+      #
+      #   title     of the browser's window
+      #   subject   what was measured, in a line
+      #   headline  the answer
+      #   why       what causes it; nil if unknown
+      #   facts     as of the view
+      #   cautions  texts to be read before the figures
+      #   sections  [View::Section]
+      #   version   of the mohs that made the document
+      Page = Struct.new(:title, :subject, :headline, :why, :facts, :cautions, :sections, :version,
+                        keyword_init: true) { include Value }
+
       # The end of a server's log: its variant and the lines that tell most.
       Log = Struct.new(:variant, :lines, keyword_init: true) { include Value }
 

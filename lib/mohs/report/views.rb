@@ -10,6 +10,10 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Report::View
       def of(document) = kind(document).new(document).to_view
 
+      # The page of a result's document.
+      #: (Hash[Symbol, untyped]) -> Report::View::Page
+      def page(document) = kind(document).new(document).to_page
+
       # The class of a document's view.
       #: (Hash[Symbol, untyped]) -> singleton(Report::Views::Base)
       def kind(document)

@@ -238,7 +238,7 @@ module Mohs
         document = results.pair(run, a, b)
         page(run, COMPARE,
              [Views::PairForm.new({ names:, **document.slice(:a, :b) }),
-              Compare::Section.new(document), Views::Causes.new(document)],
+              drawn(Compare::Section, document), Views::Causes.new(document)],
              intro: basis(document))
       rescue UsageError => error
         response.status = 404
@@ -251,6 +251,12 @@ module Mohs
 
         "Run #{document[:run]}: #{cohorts}. Each interval holds alone (95 %); the run's own " \
           "verdicts allow for all of its variants."
+      end
+
+      # A section as on the page of a result; nil if the document has nothing for it.
+      def drawn(kind, document)
+        section = kind.new(document).to_section
+        Report::Html::ViewSection.new(section) if section
       end
 
       def few = Report::Html::Markup.element(:p, "This run has no two variants with figures.")
@@ -349,7 +355,7 @@ module Mohs
       # If the study has a run, its published figures are shown beside the measured ones.
       def study(document)
         run = document[:run] && results.run(document[:run].key)
-        claims = Repro::Section.new(results.document(run)) if run
+        claims = drawn(Repro::Section, results.document(run)) if run
         link = [["Its newest run", "/runs/#{document[:run].key}"]] if run
         Page.new(document[:publication]&.title || document[:name],
                  [claims, Views::Study.new(document)].compact, links: link.to_a).to_s

@@ -45,10 +45,22 @@ module Mohs
         TITLE = ""
         DASH = Report::Numbers::NONE
 
+        # document: what it shows.
+        #: (Hash[Symbol, untyped]) -> void
+        def initialize(document)
+          super()
+          @document = document
+        end
+
         #: () -> bool
         def any? = true
 
         private
+
+        # A table cell: a time, and the value to sort it by.
+        def moment(at_ms)
+          at_ms ? [Report::Numbers.minute(at_ms), at_ms] : DASH
+        end
 
         def state(name) = element(:span, name, class: "word state-#{name[/\A[a-z]+\z/]}")
       end

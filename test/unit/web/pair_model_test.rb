@@ -96,7 +96,8 @@ class WebPairModelTest < Mohs::TestCase
     grows = ->(slice, _, at, _) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.01**at)).round }
     document = pair(run_of(CompareResult.new([0.051, 0.052, 0.049, 0.05], slice: grows).to_h),
                     "a", "b")
-    page = Mohs::Compare::Section.new(document).to_element.to_s
+    section = Mohs::Compare::Section.new(document).to_section
+    page = Mohs::Report::Html::Markup.write(Mohs::Report::Html::ViewSection.new(section).to_element)
 
     assert_equal "invalid", document[:verdict][:outcome]
     assert_match(/\ANo verdict/, document[:sentence])

@@ -3,11 +3,8 @@
 module Mohs
   module Bisect
     # The comparisons of a bisection.
-    class Section < Report::Html::Listing
+    class Section < Report::Sections::Listing
       TITLE = "Comparisons"
-
-      #: () -> bool
-      def any? = View.of?(@document) && super
     end
   end
 end

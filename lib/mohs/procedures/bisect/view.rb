@@ -6,6 +6,7 @@ module Mohs
     class View < Report::Views::Base
       KIND = "bisect"
       LACKS = "a bisection has steps, not variants"
+      SECTIONS = [Section, *Report::Views::Base::SECTIONS].freeze
       KINDS = { "ends" => "ends", "confirm" => "confirmed" }.freeze
 
       private

@@ -4,8 +4,8 @@ module Mohs
   module Compare
     # The metrics of a comparison: B against A, each with its interval; then how the interval
     # narrowed from look to look, and the figures of both.
-    class Section < Report::Html::Section
-      ID = "metrics"
+    class Section < Report::Sections::Base
+      KEY = "metrics"
       TITLE = "B against A"
       HOW = "Right of the upright line B is better, left of it worse: 1.2x better serves 1.2 " \
             "times as many requests, or takes 1.2 times less time or memory. The line through " \
@@ -14,33 +14,28 @@ module Mohs
       # Number of looks that are drawn, the last ones.
       LOOKS = 12
 
-      #: () -> bool
+      private
+
       def any? = @document[:metrics].to_a.any?
 
-      #: () -> untyped
-      def content
-        [names, picture, looks, figures, gates]
-      end
-
-      private
+      def parts = [names, picture, looks, figures, gates]
 
       def metrics = (@document[:metrics] + [@document[:tail]].compact).uniq
 
       def judged = metrics.select { |one| one[:effect] }
 
       def names
-        sides = %i[a b].map { |side| [element(:b, side.to_s.upcase), " is #{@document[side]}"] }
-        element(:p, sides.first, ", ", sides.last, ".")
+        paragraph(word("A", :name), " is #{@document[:a]}, ", word("B", :name),
+                  " is #{@document[:b]}.")
       end
 
       def picture
         return if judged.empty?
 
-        points = judged.map { |one| point(one) }
-        intervals = Report::Html::Intervals.new(points, margin: @document[:margin], gains: true)
         text = judged.map { |one| "#{one[:title]}: #{words(one)}" }.join("; ")
-        intervals.draw(plot("plot", title: "B against A in each metric", text:,
-                                    height: intervals.height))
+        Parts::Intervals.new(key: "plot", title: "B against A in each metric", text:,
+                             points: judged.map { |one| point(one) }, margin: @document[:margin],
+                             gains: true)
       end
 
       def point(metric)
@@ -63,30 +58,32 @@ module Mohs
         all = @document[:looks].to_a.last(LOOKS).select { |one| one[:effect] }
         return if all.size < 2
 
-        points = all.map do |look|
-          change = Report::Change.new(look)
-          { name: "after #{Report::Numbers.counted(look[:cohorts], 'cohort')}", outcome: "",
-            text: [change.signed, change.interval].compact.join(" "), value: look[:effect],
-            ends: look[:interval] }
-        end
-        intervals = Report::Html::Intervals.new(points, margin: @document[:margin])
-        picture = intervals.draw(plot("looks", title: "The interval at each look",
-                                               text: points.map { |one| one[:text] }.join("; "),
-                                               height: intervals.height))
-        folded("How the interval closed, look by look", picture)
+        points = all.map { |look| look(look) }
+        text = points.map { |one| one[:text] }.join("; ")
+        folded("How the interval closed, look by look",
+               Parts::Intervals.new(key: "looks", title: "The interval at each look", text:,
+                                    points:, margin: @document[:margin]))
+      end
+
+      def look(look)
+        change = Report::Change.new(look)
+        { name: "after #{Report::Numbers.counted(look[:cohorts], 'cohort')}", outcome: "",
+          text: [change.signed, change.interval].compact.join(" "), value: look[:effect],
+          ends: look[:interval] }
       end
 
       def figures
-        rows = metrics.map do |metric|
-          changed = [change(metric).signed, change(metric).interval] if metric[:effect]
-          [metric[:title], *metric.values_at(:a, :b).map { |value| value(metric[:name], value) },
-           *(changed || [Report::Numbers::NONE, ""]),
-           metric[:missing] || (invalid? ? "no verdict" : metric[:mark])]
-        end
-        table("Figures of A and B", HEAD, [*rows, errors], figures: 1..4)
+        listed("Figures of A and B", HEAD, [*metrics.map { |one| row(one) }, errors],
+               figures: 1..4)
       end
 
-      def value(...) = Compare::View.value(...)
+      def row(metric)
+        changed = [change(metric).signed, change(metric).interval] if metric[:effect]
+        [metric[:title],
+         *metric.values_at(:a, :b).map { |value| View.value(metric[:name], value) },
+         *(changed || [Report::Numbers::NONE, ""]),
+         metric[:missing] || (invalid? ? "no verdict" : metric[:mark])]
+      end
 
       def errors
         shares = %i[a b].map do |side|
@@ -101,7 +98,7 @@ module Mohs
         return if gates.empty?
 
         rows = gates.map { |gate| gate.values_at(:gate, :outcome, :reason) }
-        table("Gates", %w[gate outcome why], rows, figures: 9..)
+        listed("Gates", %w[gate outcome why], rows, figures: [])
       end
     end
   end

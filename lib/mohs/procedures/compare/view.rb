@@ -5,8 +5,9 @@ module Mohs
     # A comparison of two variants: the verdict, what it rests on, a table of metrics.
     class View < Report::Views::OfRows
       KIND = "compare"
-      EFFECTS = false
-      REMARKED = true
+      SECTIONS = [Section, Report::Sections::Figures, Report::Sections::Percentiles,
+                  Report::Sections::Heat, CohortsSection, *Report::Sections::OF_VARIANTS,
+                  Report::Sections::Remarks, Report::Sections::Provenance].freeze
       UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
                 "boot" => " ms", "first-event" => " ms" }.freeze
       LATENCIES = %w[p50 p99].freeze

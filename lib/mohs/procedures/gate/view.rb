@@ -7,12 +7,14 @@ module Mohs
       KIND = "gate"
       LACKS = "gates are of several runs (mohs report RUN takes each)"
       LISTS = { init: "gate --init" }.freeze
-      REMARKED = true
+      SECTIONS = [Section, Report::Sections::Remarks, Report::Sections::Provenance].freeze
       LEAST_FIRST = [%i[base head], %i[interval], %i[limit]].freeze
       # Metrics whose changes are the cost of a change in speed.
       COSTS = %w[memory cpu boot].freeze
 
       private
+
+      def own_name = @document[:name]
 
       # Of the gate that the answer is about or, if all hold, of the one nearest to its limit.
       def facts

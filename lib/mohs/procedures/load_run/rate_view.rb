@@ -6,6 +6,7 @@ module Mohs
     class RateView < Report::Views::Base
       KIND = "load --find-rate"
       LACKS = "a search for a rate has no variants"
+      SECTIONS = [ProbesSection, *Report::Views::Base::SECTIONS].freeze
 
       OUTCOMES = { "not_held" => "rate not held" }.freeze
 
@@ -30,6 +31,8 @@ module Mohs
       end
 
       private
+
+      def called = @document[:server]
 
       def subject = Report::Subject.of_load(@document)
 

@@ -2,107 +2,65 @@
 
 module Mohs
   class LoadRun
-    # Latency against rate: the steps of a load at several rates, or the probes of a search.
-    class RatesSection < Report::Html::Section
-      ID = "rates"
+    # Latency against rate: the steps of a load at several rates.
+    class RatesSection < Report::Sections::Base
+      KEY = "rates"
       TITLE = "Latency against rate"
+      HOW = "Each mark is one rate. Where the line turns upwards a queue begins to grow: the " \
+            "server has reached what it can serve. At a cross the latency is at least that: " \
+            "requests without a correct response hold the rank."
       HEIGHT = 260
-      BOTTOM = 228
-      STEPS = "Each mark is one rate. Where the line turns upwards a queue begins to grow: the " \
-              "server has reached what it can serve. At a cross the latency is at least that: " \
-              "requests without a correct response hold the rank."
-      PROBES = "Each mark is one rate that was tried: below the limit, above it, or not held " \
-               "because a queue grew. The dashed line is the limit."
-      SHAPES = { "below" => [:disc, "o-better"], "above" => [:up, "o-worse"],
-                 "not_held" => [:cross, "o-worse"], "spoiled" => [:tick, "o-undecided"] }.freeze
-
-      #: () -> bool
-      def any? = points.size > 1
-
-      #: () -> untyped
-      def content = [picture, probes ? probe_table : step_table]
 
       private
 
-      def how = probes ? PROBES : STEPS
+      def any? = drawn.size > 1
 
-      def probes = @document[:probes]
+      def parts
+        [picture, shown(view.table(:steps), "Each rate of the load, response times in ms")]
+      end
 
-      def steps = @document[:steps].to_a
+      # [{ rate:, ms:, text:, **a mark's look }, ...], sorted by rate.
+      def drawn
+        @drawn ||= points.select { |one| one[:ms]&.positive? && one[:rate] }
+                         .sort_by { |one| one[:rate] }
+      end
 
-      # [{ rate:, ms:, shape:, kind:, text: }, ...], sorted by rate.
       def points
-        @points ||= begin
-          all = probes ? of_probes : of_steps
-          all.select { |one| one[:ms]&.positive? && one[:rate] }.sort_by { |one| one[:rate] }
-        end
-      end
-
-      # Probes without a figure, as too few requests were answered; they are drawn at the top.
-      def endless = probes ? of_probes.select { |one| one[:ms].nil? } : []
-
-      def of_probes
-        probes.map do |one|
-          shape, kind = SHAPES.fetch(one[:outcome], [:disc, ""])
-          { rate: one[:rate_per_s], ms: one[:figure_ms], shape:, kind:,
-            text: RateView.probe(one, @document[:limit][:figure]) }
-        end
-      end
-
-      def of_steps
-        steps.map do |one|
+        @document[:steps].to_a.map do |one|
           known, bound = one.dig(:response_ms, :p99), one.dig(:response_ms, :more_than, :p99)
-          shape, kind = known ? [:disc, "s0"] : [:cross, "o-worse"]
-          { rate: one[:answered_per_s], ms: known || bound, shape:, kind:,
+          look = known ? { shape: :disc, series: 0 } : { shape: :cross, outcome: "worse" }
+          { rate: one[:answered_per_s], ms: known || bound, look:,
             text: "#{Report::Numbers.figure(one[:answered_per_s])} answered/s: " \
                   "p99 #{Report::Numbers.latency_with_unit(known, bound)}" }
         end
       end
 
-      def limit_ms = @document.dig(:limit, :below_ms)
+      # Rates without a figure.
+      def endless = []
+
+      # The latency that a rate must keep; nil: none was given.
+      def limit_ms = nil
 
       def picture
-        rates = [*points, *endless].map { |one| one[:rate] }
-        across = Report::Html::Scale.linear(rates, zero: true).indented
-        down = Report::Html::Scale.log([*points.map { |one| one[:ms] }, *limit_ms])
-        plot = plot("plot", title: "Latency against rate", height: HEIGHT,
-                            text: points.map { |one| one[:text] }.join("; "))
-        plot.down(down, down.ticks(5), 0, BOTTOM) { |tick| "#{Report::Html::Plot.tick(tick)} ms" }
-        plot.across(across, across.ticks, 0, BOTTOM) { |tick| "#{Report::Html::Plot.tick(tick)}/s" }
-        limit(plot, down)
-        places = points.map { |one| [across.at(one[:rate]), down.y(one[:ms], BOTTOM)] }
-        plot.curves([[places, "s0"]])
-        points.zip(places) do |one, (x, y)|
-          plot.mark(x, y, one[:shape], one[:kind], one[:text])
-        end
-        endless.each do |one|
-          plot.mark(across.at(one[:rate]), 6, one[:shape], one[:kind], one[:text])
-        end
-        plot.to_element
+        all = [*drawn, *endless]
+        across = Parts::Axis.new(values: all.map { |one| one[:rate] }, unit: :per_s, ticks: 6,
+                                 zero: true)
+        down = Parts::Axis.new(values: [*drawn.map { |one| one[:ms] }, *limit_ms], unit: :ms,
+                               ticks: 5, log: true)
+        line = Parts::Line.new(points: drawn.map { |one| one.values_at(:rate, :ms) }, series: 0)
+        Parts::Chart.new(key: "plot", title: TITLE, height: HEIGHT, across:, down:, limits:,
+                         text: drawn.map { |one| one[:text] }.join("; "), lines: [line],
+                         marks: all.map { |one| mark(one) })
       end
 
-      def limit(plot, down)
-        return unless limit_ms
-
-        y = down.y(limit_ms, BOTTOM)
-        plot.line(0, y, 100, y, "limit")
-        plot.text(100, y - 4, "limit #{Report::Numbers.figure(limit_ms)} ms", anchor: "end",
-                  kind: "value")
+      def mark(one)
+        Parts::Mark.new(x: one[:rate], y: one[:ms], text: one[:text], **one[:look])
       end
 
-      def probe_table
-        figure = @document[:limit][:figure]
-        rows = probes.sort_by { |one| one[:rate_per_s] }.map do |one|
-          [*one.values_at(:rate_per_s, :figure_ms).map { |value| Report::Numbers.figure(value) },
-           *one.values_at(:offered, :late).map { |count| Report::Numbers.whole(count) },
-           RateView.result(one)]
-        end
-        table("Every rate that was tried",
-              ["requests/s", "#{figure} ms", "due", "late", "outcome"], rows, figures: 1..3)
-      end
+      def limits
+        return [] unless limit_ms
 
-      def step_table
-        table_of(view.table(:steps), "Each rate of the load, response times in ms")
+        [Parts::Limit.new(down: limit_ms, text: "limit #{Report::Numbers.figure(limit_ms)} ms")]
       end
     end
   end

@@ -4,27 +4,22 @@ module Mohs
   class LoadRun
     # A load: the distribution of its latencies, its figures, its errors, and the steps of a
     # scenario.
-    class Section < Report::Html::Section
-      ID = "load"
+    class Section < Report::Sections::Base
+      KEY = "load"
       TITLE = "The load"
       HOW = "Each bar is a range of latencies, the ranges widening to the right, and its " \
             "height the number of responses. Two hills are two kinds of responses; a long flat " \
             "foot is the tail."
-      HEIGHT = 200
-      BOTTOM = 168
-      TIMES = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
       ANSWERS = ["request", "status", "type", "bytes", "compared by", "has to contain"].freeze
       SCENARIO = ["action", "step", "sent", "correct", "p50 ms", "p99 ms", "errors"].freeze
 
-      #: () -> bool
+      private
+
       def any? = @document[:latency_ms].is_a?(Hash)
 
-      #: () -> untyped
-      def content
+      def parts
         [*([picture, bar_table] if bars.size > 1), times, facts, errors, scenario, answers]
       end
-
-      private
 
       def how = (HOW if bars.size > 1)
 
@@ -32,42 +27,34 @@ module Mohs
 
       def picture
         from = bars.map { |bar| bar[:from_ms] }
-        last = from.last * from[1] / from[0]
-        across = Report::Html::Scale.log([from.first, last])
-        most = bars.map { |bar| bar[:count] }.max
-        range = [from.first, last].map { |ms| Report::Numbers.figure(ms) }.join(" to ")
-        plot = plot("plot", title: "Responses by latency", height: HEIGHT,
-                            text: "#{bars.sum { |bar| bar[:count] }} responses from #{range} ms")
-        plot.across(across, across.ticks(8), 0, BOTTOM) { |tick| "#{Report::Html::Plot.tick(tick)} ms" }
-        bars.zip([*from.drop(1), last]) { |bar, to| bar(plot, across, bar, to, most) }
-        plot.to_element
+        ends = [*from.drop(1), from.last * from[1] / from[0]]
+        range = [from.first, ends.last].map { |ms| Report::Numbers.figure(ms) }.join(" to ")
+        Parts::Bars.new(key: "plot", title: "Responses by latency", unit: :ms,
+                        text: "#{bars.sum { |bar| bar[:count] }} responses from #{range} ms",
+                        bars: bars.zip(ends).map { |one, to| bar(one, to) })
+      end
+
+      def bar(bar, to)
+        ends = [bar[:from_ms], to].map { |ms| Report::Numbers.figure(ms) }.join(" to ")
+        [bar[:from_ms], to, bar[:count], "#{ends} ms: #{Report::Numbers.whole(bar[:count])}"]
       end
 
       def bar_table
-        rows = bars.map { |bar| [Report::Numbers.figure(bar[:from_ms]), Report::Numbers.whole(bar[:count])] }
-        folded("Figures", table("Responses by latency", ["from ms", "responses"], rows))
-      end
-
-      def bar(plot, across, bar, to, most)
-        return if bar[:count].zero?
-
-        left, right = across.at(bar[:from_ms]), across.at(to)
-        height = [(bar[:count].fdiv(most) * (BOTTOM - 8)).round(1), 1].max
-        ends = [bar[:from_ms], to].map { |ms| Report::Numbers.figure(ms) }.join(" to ")
-        title = "#{ends} ms: #{Report::Numbers.whole(bar[:count])}"
-        plot.band(left, right, BOTTOM - height, height, "m bar", title:)
+        rows = bars.map do |bar|
+          [Report::Numbers.figure(bar[:from_ms]), Report::Numbers.whole(bar[:count])]
+        end
+        folded("Figures", listed("Responses by latency", ["from ms", "responses"], rows))
       end
 
       def times
         kinds = [@document[:latency_ms],
                  (@document[:service_ms] if @document[:open_loop])].compact
         rows = kinds.map do |one|
-          times = TIMES.keys.map { |key| Report::Numbers.latency(one[key], one.dig(:more_than, key)) }
-          [one[:kind], *times,
-           Report::Numbers.whole(one[:unanswered])]
+          times = View::TIMES.keys.map { |key| Report::Numbers.latency(one[key], one.dig(:more_than, key)) }
+          [one[:kind], *times, Report::Numbers.whole(one[:unanswered])]
         end
-        table("Latency in ms; requests without a correct response rank as the slowest",
-              ["times", *TIMES.values, "unanswered"], rows)
+        listed("Latency in ms; requests without a correct response rank as the slowest",
+               ["times", *View::TIMES.values, "unanswered"], rows)
       end
 
       def facts
@@ -95,12 +82,12 @@ module Mohs
         return if by_class.empty?
 
         rows = by_class.sort_by { |_, count| -count }.map do |name, count|
-          [name.to_s.tr("_", " "), [Report::Numbers.whole(count), count]]
+          [name.to_s.tr("_", " "), whole(count)]
         end
         first = @document.dig(:errors, :first_wrong)
-        [table("Errors", %w[class requests], rows),
-         (folded("The first incorrect response", element(:p, "status #{first[:status]}"),
-                 element(:pre, first[:bytes])) if first)]
+        [listed("Errors", %w[class requests], rows),
+         (folded("The first incorrect response", "status #{first[:status]}",
+                 lines(first[:bytes])) if first)]
       end
 
       def scenario
@@ -108,13 +95,13 @@ module Mohs
         return if steps.empty?
 
         rows = steps.map do |step|
-          [step[:action].to_s, step[:request],
+          [step[:action], step[:request],
            *step.values_at(:sent, :good).map { |count| Report::Numbers.whole(count) },
            Report::Numbers.latency(step[:p50_ms], step.dig(:more_than, :p50)),
            Report::Numbers.latency(step[:p99_ms], step.dig(:more_than, :p99)),
            Report::Numbers.whole(step.dig(:errors, :total))]
         end
-        table("Steps of the scenario", SCENARIO, rows, figures: 2..)
+        listed("Steps of the scenario", SCENARIO, rows, figures: 2..)
       end
 
       def answers
@@ -122,12 +109,11 @@ module Mohs
         return if all.empty?
 
         rows = all.map do |one|
-          [one[:request], one[:status].to_s, one[:type].to_s, Report::Numbers.whole(one[:length]),
-           one[:kind].to_s,
-           one[:expect].to_s]
+          [one[:request], one[:status], one[:type], Report::Numbers.whole(one[:length]),
+           one[:kind], one[:expect]]
         end
         folded("What every response was compared with",
-               table("Expected responses", ANSWERS, rows, figures: 3..3))
+               listed("Expected responses", ANSWERS, rows, figures: 3..3))
       end
     end
   end

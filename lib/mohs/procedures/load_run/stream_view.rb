@@ -7,7 +7,7 @@ module Mohs
     class StreamView < Report::Views::Base
       KIND = "load --stream"
       LACKS = "a load has no variants"
-      REMARKED = true
+      SECTIONS = [Report::Sections::Remarks, Report::Sections::Provenance].freeze
       LATENCIES = { opening_ms: "to open", first_event_ms: "to the first event",
                     gap_ms: "between events", echo_ms: "to come back, from due",
                     echo_service_ms: "from sent" }.freeze
@@ -16,6 +16,8 @@ module Mohs
       def self.of?(document) = document[:command] == "load" && document.key?(:streams)
 
       private
+
+      def called = @document[:server]
 
       def subject = Report::Subject.of_load(@document)
 

@@ -7,6 +7,8 @@ module Mohs
       KIND = "load"
       LACKS = "a load has no variants"
       TIMES = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
+      SECTIONS = [RatesSection, Section, PercentilesSection, Report::Sections::Heat, CourseSection,
+                  *Report::Views::Base::SECTIONS].freeze
 
       # A shorter end of the load is not worth a line.
       DRAIN_SHARE = 0.05
@@ -17,6 +19,8 @@ module Mohs
       end
 
       private
+
+      def called = @document[:server]
 
       def subject = Report::Subject.of_load(@document)
 

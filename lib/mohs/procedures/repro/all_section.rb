@@ -3,11 +3,8 @@
 module Mohs
   module Repro
     # The studies of `mohs repro --all`.
-    class AllSection < Report::Html::Listing
+    class AllSection < Report::Sections::Listing
       TITLE = "Studies"
-
-      #: () -> bool
-      def any? = AllView.of?(@document) && super
     end
   end
 end

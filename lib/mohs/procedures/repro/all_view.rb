@@ -12,6 +12,7 @@ module Mohs
         document[:command] == "repro" && document.key?(:studies) && document.key?(:counts)
       end
 
+      SECTIONS = [AllSection, *Report::Views::Base::SECTIONS].freeze
       LEAST_FIRST = [%i[took], %i[claims], Report::View::Table::NAMES].freeze
       # Short, so that all have room in 80 columns.
       TITLES = { "agrees" => "agree", "direction_only" => "in part", "not_measured" => "unmeasured",

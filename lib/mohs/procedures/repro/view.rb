@@ -7,6 +7,7 @@ module Mohs
     class View < Report::Views::Base
       KIND = "repro"
       LISTS = { studies: "repro --list" }.freeze
+      SECTIONS = [Section, SharesSection, *Report::Sections::OF_RUNS].freeze
       # The size that measures most.
       FULL = "full"
       # Metrics of the load that follows a cold start.
@@ -18,12 +19,14 @@ module Mohs
                   "repeats" => %w[repeats] }.freeze
       # Versions of interpreters, as they call themselves.
       VERSION = /\A(?:j|truffle)?ruby \S+/
-      SECTIONS = /\A\d+(?:\.\d+)+(?<more> and \d+(?:\.\d+)+)?/
+      NUMBERED = /\A\d+(?:\.\d+)+(?<more> and \d+(?:\.\d+)+)?/
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document) = super && !AllView.of?(document)
 
       private
+
+      def own_name = @document[:name]
 
       def tables
         [*([setting] if @document[:environment].to_h.any?),
@@ -99,7 +102,7 @@ module Mohs
       # Where the source says it: "source: sections 3.3.3 and 3.3.6". A number with points alone
       # would read like a version.
       def place(claim)
-        text = claim[:place].sub(SECTIONS) { "section#{'s' if $~[:more]} #{$&}" }
+        text = claim[:place].sub(NUMBERED) { "section#{'s' if $~[:more]} #{$&}" }
         "source: #{text}"
       end
 

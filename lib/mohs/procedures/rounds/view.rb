@@ -6,6 +6,7 @@ module Mohs
     class View < Report::Views::OfRows
       KIND = "run"
       PLANNED = true
+      SECTIONS = Report::Sections::OF_RUNS
       # Title of CPU time if each request is a batch of jobs; latencies are of whole batches.
       CPU_OF_JOB = "CPU µs/job"
       # The unit is printed only once: three times would take the room of another column.

@@ -7,9 +7,11 @@ module Mohs
       KIND = "history"
       LACKS = "a history is of many runs (mohs report RUN takes each)"
       LISTS = { tracks: "history --list" }.freeze
-      REMARKED = true
+      SECTIONS = [Section, Report::Sections::Remarks, Report::Sections::Provenance].freeze
 
       private
+
+      def own_name = @document[:track]
 
       def basis = nil
 

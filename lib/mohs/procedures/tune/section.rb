@@ -4,8 +4,8 @@ module Mohs
   module Tune
     # The settings of a tuning: rate at the limit against memory, the table, and how to use the
     # recommended setting.
-    class Section < Report::Html::Section
-      ID = "settings"
+    class Section < Report::Sections::Base
+      KEY = "settings"
       TITLE = "Settings"
       HOW = "Each mark is a setting, at its memory and the highest rate at which the limit " \
             "holds; the upright lines are intervals, of which those that go on far above are " \
@@ -15,15 +15,12 @@ module Mohs
       # Intervals are drawn up to this multiple of the highest rate.
       CUT = 1.5
       HEIGHT = 340
-      BOTTOM = 308
-
-      #: () -> bool
-      def any? = settings.any?
-
-      #: () -> untyped
-      def content = [picture, list, to_use, left_out]
 
       private
+
+      def any? = settings.any?
+
+      def parts = [picture, list, to_use, left_out]
 
       def settings = @document[:settings].to_a
 
@@ -33,11 +30,13 @@ module Mohs
         end
       end
 
+      def by_memory = points.sort_by { |one| megabytes(one) }
+
       def recommended = @document.dig(:recommendation, :name)
 
-      def front = @document[:frontier].to_a
+      def front?(one) = @document[:frontier].to_a.include?(one[:name])
 
-      def megabytes(one) = one[:memory_bytes][:value] / 1e6
+      def megabytes(one) = one[:memory_bytes][:value] / Report::Numbers::MEGABYTE
 
       def rate(one) = one[:rate_per_s][:value]
 
@@ -45,7 +44,7 @@ module Mohs
       # bound, would leave no room for the others.
       def ends(one)
         low, high = one[:rate_per_s].values_at(:low, :high)
-        low ? [low, high || highest].map { |per_s| per_s.clamp(0, highest) } : []
+        [low, high || highest].map { |per_s| per_s.clamp(0, highest) } if low
       end
 
       def highest = @highest ||= CUT * points.map { |one| rate(one) }.max
@@ -53,48 +52,33 @@ module Mohs
       def picture
         return if points.size < 2
 
-        across = Report::Html::Scale.linear(points.map { |one| megabytes(one) }).indented
-        down = Report::Html::Scale.linear(points.flat_map { |one| [rate(one), *ends(one)] })
-        plot = plot("plot", title: "Rate at the limit against memory", height: HEIGHT,
-                            text: points.map { |one| words(one) }.join("; "))
-        plot.down(down, down.ticks(5), 0, BOTTOM) { |tick| "#{Report::Html::Plot.tick(tick)}/s" }
-        plot.across(across, across.ticks(6), 0, BOTTOM) { |tick| "#{Report::Html::Plot.tick(tick)} MB" }
-        frontier(plot, across, down)
-        points.sort_by { |one| megabytes(one) }
-              .each_with_index { |one, at| point(plot, one, across, down, at) }
-        plot.to_element
+        across = Parts::Axis.new(values: points.map { |one| megabytes(one) }, unit: :megabytes,
+                                 ticks: 6)
+        down = Parts::Axis.new(values: points.flat_map { |one| [rate(one), *ends(one)] },
+                               unit: :per_s, ticks: 5)
+        text = points.map { |one| words(one) }.join("; ")
+        Parts::Chart.new(key: "plot", title: "Rate at the limit against memory", height: HEIGHT,
+                         text:, across:, down:, lines: [frontier].compact,
+                         marks: by_memory.map { |one| mark(one) })
       end
 
       # The highest rate for each amount of memory: a step at each setting on the front.
-      def frontier(plot, across, down)
-        steps = points.select { |one| front.include?(one[:name]) }
-                      .sort_by { |one| megabytes(one) }
-        return if steps.size < 2
+      def frontier
+        places = by_memory.select { |one| front?(one) }.map { |one| [megabytes(one), rate(one)] }
+        return if places.size < 2
 
-        places = steps.map { |one| [across.at(megabytes(one)), down.y(rate(one), BOTTOM)] }
         stairs = places.each_cons(2).flat_map { |(x, y), (next_x, _)| [[x, y], [next_x, y]] }
-        plot.curves([[[*stairs, places.last], "front"]])
+        Parts::Line.new(points: [*stairs, places.last])
       end
 
-      # Names stand above and below the marks in turn, so that neighbours don't collide.
-      def point(plot, one, across, down, at)
-        x, y = across.at(megabytes(one)), down.y(rate(one), BOTTOM)
-        low, high = ends(one).map { |end_per_s| down.y(end_per_s, BOTTOM) }
-        plot.line(x, low, x, high, "interval o-none") if low
+      def mark(one)
         best = one[:name] == recommended
-        kind = best ? "o-better" : place(one)
-        plot.mark(x, y, best ? :up : :disc, kind, words(one))
-        beside, anchor = x > 75 ? [-8, "end"] : [8, "start"]
-        above = at.even? ? -8 : 18
-        plot.text(x, y + above, label(one), kind: "name", beside:, anchor:)
-      end
-
-      def place(one) = front.include?(one[:name]) ? "on-front" : "o-none"
-
-      def label(one)
+        outcome = front?(one) ? "front" : "none"
         figure = one.dig(:figure_ms, :value)
-        more = element(:tspan, " · #{Report::Numbers.figure(figure)} ms", class: "wide") if figure
-        [Printable.cut(one[:name], 16), more]
+        Parts::Mark.new(x: megabytes(one), y: rate(one), ends: ends(one), text: words(one),
+                        shape: best ? :up : :disc, outcome: best ? "better" : outcome,
+                        label: one[:name],
+                        aside: figure && " · #{Report::Numbers.figure(figure)} ms")
       end
 
       # What the limit is about: p99.
@@ -110,9 +94,9 @@ module Mohs
       # Settings that were or may be searched, as on the terminal; then the reasons for the
       # others.
       def list
-        shown = view.table(:settings)
+        table = view.table(:settings)
         caption = "Settings, the best first: the highest rate at which #{limit} holds"
-        [(table_of(shown, caption) if shown), others]
+        [(shown(table, caption) if table), others]
       end
 
       def limit = @document.dig(:limit, :text)
@@ -123,20 +107,25 @@ module Mohs
 
         rows = rest.map { |one| [one[:name], one[:state].tr("_", " "), one[:reason]] }
         folded("Settings that were dropped, refused or failed",
-               table("Why settings were not followed further", %w[setting state why], rows,
-                     figures: 9..))
+               listed("Why settings were not followed further", %w[setting state why], rows,
+                      figures: []))
       end
 
       def to_use
         use = @document.dig(:recommendation, :to_use) or return
         words = [*use[:flags], *use[:argv]]
         env = use[:env].to_h.map { |pair| pair.join("=") }
-        [element(:h3, "To use it"),
-         (element(:p, "In ", element(:code, use[:file])) if use[:file] && use[:lines].any?),
-         (element(:pre, use[:lines].join("\n")) if use[:lines].any?),
-         (element(:p, "Options: ", element(:code, words.join(" "))) if words.any?),
-         (element(:p, "Environment: ", element(:code, env.join(" "))) if env.any?)]
+        [heading("To use it"), file(use), (named("Options: ", words) if words.any?),
+         (named("Environment: ", env) if env.any?)]
       end
+
+      def file(use)
+        return if use[:lines].empty?
+
+        [(paragraph("In ", word(use[:file], :code)) if use[:file]), lines(use[:lines].join("\n"))]
+      end
+
+      def named(name, words) = paragraph(name, word(words.join(" "), :code))
 
       def left_out
         all = @document[:left_out].to_a
@@ -144,7 +133,7 @@ module Mohs
 
         rows = all.map { |one| one.values_at(:name, :reason) }
         folded("Settings that can't be judged on this machine",
-               table("Left out", %w[setting why], rows, figures: 9..))
+               listed("Left out", %w[setting why], rows, figures: []))
       end
     end
   end

@@ -6,11 +6,9 @@ module Mohs
     # server's file.
     class View < Report::Views::OfRows
       KIND = "tune"
-      ROWS = ["As the settings raced", "With all threads busy, before the limit was searched: " \
-                                       "not at the rates above."].freeze
-      ALIKE = false
-      EFFECTS = false
-      REMARKED = true
+      # Their loads differ, so their curves can't be drawn in one picture.
+      SECTIONS = [Section, RacedSection, *Report::Sections::OF_VARIANTS,
+                  Report::Sections::Remarks, Report::Sections::Provenance].freeze
 
       # States of settings that can't be recommended; searched settings that are too large can't
       # be, either.

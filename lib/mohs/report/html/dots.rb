@@ -8,36 +8,46 @@ module Mohs
         ROW = 38
         AXIS = 26
 
-        # rows: { name:, text:, marks: [[value, shape, kind, title]], from:, to: (a line between
-        # these, or nil) }. The block returns a tick's label.
-        #: (Array[Hash[Symbol, untyped]], scale: Html::Scale) { (Numeric) -> String } -> void
-        def initialize(rows, scale:, &label)
-          @rows = rows
-          @scale = scale
-          @label = label
+        # How the kinds of marks are drawn.
+        MARKS = { boot: [:disc, "boot-mark"], mean: [:tick, "mean"], early: [:disc, "m-open"],
+                  middle: [:diamond, "m-half"], late: [:disc, "m-full"] }.freeze
+
+        #: (View::Section::Dots, id: String) -> void
+        def initialize(dots, id:)
+          @dots = dots
+          @rows = dots.rows
+          @id = id
         end
 
-        #: () -> Integer
-        def height = (@rows.size * ROW) + AXIS
-
-        #: (Html::Plot) -> Markup::Element
-        def draw(plot)
-          plot.across(@scale, @scale.ticks, 0, @rows.size * ROW, &@label)
+        #: () -> Markup::Element
+        def to_element
+          plot = Plot.new("#{@id}-#{@dots.key}", title: @dots.title, text: @dots.text,
+                                                 height: bottom + AXIS)
+          plot.across(scale, scale.ticks, 0, bottom) { |tick| Ticks.text(@dots.unit, tick) }
           @rows.each_with_index { |row, at| row(plot, row, at * ROW) }
           plot.to_element
         end
 
         private
 
+        def bottom = @rows.size * ROW
+
+        def scale
+          @scale ||= begin
+            values = @rows.flat_map { |row| row[:marks].map(&:first) }
+            Scale.linear(values, zero: @dots.zero)
+          end
+        end
+
         def row(plot, row, top)
           y = top + 27
           plot.line(0, top, 100, top, "rule") if top.positive?
           plot.name(0, top + 15, row[:name])
           plot.text(100, top + 15, row[:text], anchor: "end", kind: "value")
-          plot.line(@scale.at(row[:from]), y, @scale.at(row[:to]), y,
+          plot.line(scale.at(row[:from]), y, scale.at(row[:to]), y,
                     "span") if row[:from] && row[:to]
-          row[:marks].each do |value, shape, kind, title|
-            plot.mark(@scale.at(value), y, shape, kind, title)
+          row[:marks].each do |value, kind, text|
+            plot.mark(scale.at(value), y, *MARKS.fetch(kind), text)
           end
         end
       end

@@ -17,29 +17,27 @@ module Mohs
         # Values and ends further out are drawn at this ratio, or at its reciprocal.
         FARTHEST = 20.0
 
-        # points: { name:, text:, outcome:, value:, ends: [low, high] or nil }, optionally with
-        # `published:`, a second value, and `range:`, the [low, high] that it allows (nil: open).
-        # margin: nil if there is none. gains: whether ratios say how much better, rather than how
-        # much more.
-        #: (Array[Hash[Symbol, untyped]], margin: Float?, ?gains: bool) -> void
-        def initialize(points, margin:, gains: false)
-          @points = points
-          @margin = margin
-          @gains = gains
+        #: (View::Section::Intervals, id: String) -> void
+        def initialize(intervals, id:)
+          @intervals = intervals
+          @points = intervals.points
+          @margin = intervals.margin
+          @gains = intervals.gains
+          @id = id
         end
 
-        #: () -> Integer
-        def height = (@points.size * ROW) + AXIS
-
-        #: (Html::Plot) -> Markup::Element
-        def draw(plot)
-          bottom = @points.size * ROW
+        #: () -> Markup::Element
+        def to_element
+          plot = Plot.new("#{@id}-#{@intervals.key}", title: @intervals.title,
+                                                      text: @intervals.text, height: bottom + AXIS)
           plot.across(scale, ticks, 0, bottom) { |tick| label(tick) }
           @points.each_with_index { |point, at| row(plot, point, at * ROW) }
           plot.to_element
         end
 
         private
+
+        def bottom = @points.size * ROW
 
         def scale
           @scale ||= begin

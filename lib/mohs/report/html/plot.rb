@@ -30,10 +30,6 @@ module Mohs
         #: (Integer) -> Symbol
         def self.shape(number) = SERIES[number % SERIES.size]
 
-        # A round value without needless zeros: 0, 2.5, 400.
-        #: (Numeric) -> String
-        def self.tick(value) = value.zero? ? "0" : Numbers.trimmed(Numbers.figure(value))
-
         # id: unique in the page. title, text: what the picture shows, for readers who can't see it.
         #: (String, title: String, text: String, height: Integer) -> void
         def initialize(id, title:, text:, height:)

@@ -3,35 +3,30 @@
 module Mohs
   module Report
     class Html
-      # A part of the page, rendered from the document alone. A subclass has:
+      # A part of a page, below a title. A subclass has:
       #
       #   ID, TITLE   of its heading
       #   HOW         a line that says how to read it; nil: it needs none
-      #   any?        whether the document has what the section shows
+      #   any?        whether it has anything to show
       #   content     its elements
       class Section
         HOW = nil
 
-        # view: of the document, if it has been built.
-        #: (Hash[Symbol, untyped], ?Report::View?) -> void
-        def initialize(document, view = nil)
-          @document = document
-          @view = view
-        end
+        # Most characters of an outcome that is never broken.
+        WORD = 30
 
         #: () -> bool
         def any? = raise(NotImplementedError, "#{self.class}#any?")
 
         # [id, title] for a link to this section.
         #: () -> [String, String]
-        def heading = [self.class::ID, title]
+        def heading = [id, title]
 
         # nil if there is nothing to show.
         #: () -> Markup::Element?
         def to_element
           return unless any?
 
-          id = self.class::ID
           element(:section, element(:h2, title, id: "#{id}-head"),
                   (element(:p, how, class: "how") if how), content,
                   id:, "aria-labelledby": "#{id}-head")
@@ -39,66 +34,13 @@ module Mohs
 
         private
 
+        def id = self.class::ID
+
         def title = self.class::TITLE
 
         def how = self.class::HOW
 
         def element(...) = Markup.element(...)
-
-        def rows = @document[:rows].to_a
-
-        def measured = @measured ||= rows.select { |row| row[:state] == "measured" }
-
-        def curves = @document[:curves].to_h.fetch(:variants, [])
-
-        # The number of a variant among the series, the same in every picture, so that it keeps its
-        # colour.
-        def number(name)
-          @numbers ||= rows.map { |row| row[:variant] }.each_with_index.to_h
-          @numbers[name] ||= @numbers.size
-        end
-
-        def view = @view ||= Views.of(@document)
-
-        # The class of the view.
-        def kind = Views.kind(@document)
-
-        def plot(id, **options) = Plot.new("#{self.class::ID}-#{id}", **options)
-
-        # Explains the lines of a picture, in their order. lines: [{ name: }].
-        def legend(lines)
-          return if lines.size < 2
-
-          items = lines.map { |line| element(:li, sample(number(line[:name])), " ", line[:name]) }
-          element(:ul, items, class: "legend")
-        end
-
-        # A short piece of the series' line, with its mark.
-        def sample(number)
-          kind = Plot.series(number)
-          line = element(:line, x1: "0", y1: "7", x2: "30", y2: "7", class: "curve #{kind}")
-          path = element(:path, d: Plot::SHAPES.fetch(Plot.shape(number)), class: "m small #{kind}")
-          mark = element(:svg, path, x: "15", y: "7", overflow: "visible")
-          element(:svg, line, mark, width: "30", height: "14", "aria-hidden": "true")
-        end
-
-        # Names and texts; those without a text are left out.
-        def pairs(pairs)
-          shown = pairs.reject { |_, text| text.to_s.empty? }
-          items = shown.map { |name, text| [element(:dt, name), element(:dd, text)] }
-          element(:dl, items, class: "pairs") if items.any?
-        end
-
-        # A table cell: a figure, and the value to sort it by.
-        def figure(value) = value ? [Numbers.figure(value), value] : Numbers::NONE
-
-        # A table cell: a time, and the value to sort it by.
-        def moment(at_ms)
-          at_ms ? [Numbers.minute(at_ms), at_ms] : Numbers::NONE
-        end
-
-        # What a picture shows, for readers who can't see it. items: [{ name:, text: }].
-        def spoken(items) = items.map { |one| "#{one[:name]}: #{one[:text]}" }.join("; ")
 
         # Content hidden behind a summary line that opens it.
         def folded(summary, *content)
@@ -106,8 +48,8 @@ module Mohs
         end
 
         # rows: lists of cells, of which the first is the row's header. A cell is a text, an
-        # Element, or [text, value to sort by]. figures: indexes of the columns that are aligned to
-        # the right.
+        # Element, or [one of these, value to sort by]. figures: indexes of the columns that are
+        # aligned to the right.
         def table(caption, head, rows, figures: 1..)
           titles = head.each_with_index.map do |title, at|
             element(:th, title, scope: "col", class: figures.include?(at) ? "n" : nil)
@@ -119,17 +61,21 @@ module Mohs
                                "aria-label": caption)
         end
 
-        # A table of the view. Columns without a title have their names; figures: keys of columns,
-        # those of figures if not given.
-        def table_of(table, caption, figures: nil)
+        # A table of a view. Columns without a title have their names. figures: indexes of columns,
+        # if not those that the view names.
+        def table_of(table, caption: table.caption, figures: nil)
           columns = table.columns
-          figures ||= columns.select(&:figure).map(&:key)
-          rows = table.rows.map { |row| columns.map { |one| cell_of(row[one.key]) } }
+          rows = table.rows.map { |row| columns.map { |one| cell_of(one, row[one.key]) } }
           table(caption, columns.map { |one| one.title.empty? ? one.called : one.title }, rows,
-                figures: columns.each_index.select { |at| figures.include?(columns[at].key) })
+                figures: figures || columns.each_index.select { |at| columns[at].figure })
         end
 
-        def cell_of(cell) = [cell.whole, (cell.value if cell.value.is_a?(Numeric))]
+        def cell_of(_column, cell)
+          text = cell.whole
+          kind = "#{'word ' if text.length <= WORD}o-#{cell.code}"
+          [cell.code ? element(:span, text, class: kind) : text,
+           (cell.value if cell.value.is_a?(Numeric))]
+        end
 
         def table_row(row, figures)
           cells = row.each_with_index.map do |cell, at|
@@ -141,7 +87,6 @@ module Mohs
           end
           element(:tr, cells)
         end
-
       end
     end
   end

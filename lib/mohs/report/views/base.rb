@@ -6,6 +6,8 @@ module Mohs
       # Builds a View from a document. A subclass has the KIND of its documents, by its name in
       # docs/json.md, and defines the parts that they have.
       class Base
+        include Cells
+
         # Of documents that have no table: mistakes, or those of a later mohs.
         KIND = "other"
         # Why not every format can write such documents; nil: every format can, as they have a row
@@ -18,14 +20,8 @@ module Mohs
         LISTS = {}.freeze
         # Whether the number of its rounds is planned.
         PLANNED = false
-        # Title of the table of all rows, and what to know of their figures; nil: nothing.
-        ROWS = ["All variants", nil].freeze
-        # Whether all rows were loaded alike, so that their curves can be drawn in one picture.
-        ALIKE = true
-        # Whether the rows' verdicts are drawn; false: a section of its own draws what decides.
-        EFFECTS = true
-        # Whether its remarks are nowhere else on its page.
-        REMARKED = false
+        # The sections of its page (Sections::Base), in their order.
+        SECTIONS = [Sections::Checks, Sections::Provenance].freeze
 
         # Is it the view of this document? Not if a view that inherits from it is: for each document
         # one view answers at most.
@@ -46,7 +42,52 @@ module Mohs
                    cautions:, tables:, pictures:, remarks:, next: next_lines, log:, others:)
         end
 
+        #: () -> Report::View::Page
+        def to_page
+          view = to_view
+          sections = self.class::SECTIONS.filter_map { |one| one.new(@document, view).to_section }
+          View::Page.new(title:, subject: of_page(view), headline: answer(view),
+                         why: view.why, facts: view.facts,
+                         cautions: doubts(view), sections:, version: @document[:mohs])
+        end
+
         private
+
+        # What the measurement is called; nil: it has no name of its own.
+        def own_name = nil
+
+        # What was measured, in a word or two.
+        def called = own_name || @document[:app]
+
+        def command = "mohs #{@document[:command]}"
+
+        def title
+          [command, *called, *(@document[:run] && "run #{@document[:run]}")].join(" · ")
+        end
+
+        def of_page(view)
+          [command, *(own_name unless own_name == @document[:app]), *view.subject].join(" · ")
+        end
+
+        def answer(view)
+          return @document.dig(:error, :message).to_s if @document[:error]
+          return view.headline unless view.headline.empty?
+
+          "A document of #{command}, whose answer has no sentence."
+        end
+
+        # What makes the figures doubtful.
+        def doubts(view)
+          bad = @document.dig(:host, :against).to_a.select { |one| one[:level] == "bad" }
+          [*unfinished, *view.cautions.map(&:text),
+           *bad.map { |one| "#{one[:label]}: #{one[:detail]}" }]
+        end
+
+        def unfinished
+          state = @document[:state]
+          "The run is #{state}: this is what was measured until then." if
+            state && state != "finished"
+        end
 
         def subject
           text = Subject.of(@document)
@@ -93,27 +134,6 @@ module Mohs
         def say(code, **values) = Render.text(code, **values)
 
         def remark(name, text, **options) = View::Remark.new(name:, text:, **options)
-
-        def column(key, title, **options) = View::Column.new(key:, title:, **options)
-
-        def cell(text, **options) = View::Cell.new(text: text.to_s, **options)
-
-        # "1 234"; a dash for nil.
-        def whole(value) = cell(Numbers.whole(value), value:)
-
-        # "1.23"; a dash for nil.
-        def figure(value) = cell(Numbers.figure(value), value:)
-
-        # A table of these columns. Each of the rows is a View::Row, or a hash of its cells; cells
-        # without a column are left out.
-        def table(key, columns, rows, least_first: [], above: [], caption: nil, runs_on: false)
-          keys = columns.map(&:key)
-          rows = rows.map do |row|
-            given = row.is_a?(Hash) ? { cells: row } : row.to_h
-            View::Row.new(**given, cells: given[:cells].slice(*keys))
-          end
-          View::Table.new(key:, columns:, rows:, least_first:, above:, caption:, runs_on:)
-        end
 
         # What to measure next: none or one.
         def suggestions

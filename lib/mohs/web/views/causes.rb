@@ -18,7 +18,7 @@ module Mohs
           explain = @document[:explain]
           causes = Report::Views::Explain.new(explain).to_view.table(:causes)
           [(element(:p, "Why: #{explain[:why]}.") if explain[:why]),
-           table_of(causes, "A against B: what moved", figures: causes.columns.drop(1).map(&:key))]
+           table_of(causes, caption: "A against B: what moved", figures: 1..)]
         end
       end
     end

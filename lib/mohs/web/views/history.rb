@@ -4,8 +4,15 @@ module Mohs
   class Web
     module Views
       # A history as on its own page, in a metric that can be chosen, with links to its runs.
-      class History < Track::Section
+      class History < Report::Html::ViewSection
         include Controls
+
+        # document: as of Results#history.
+        #: (Hash[Symbol, untyped]) -> void
+        def initialize(document)
+          super(Track::Section.new(document).to_section)
+          @document = document
+        end
 
         #: () -> untyped
         def content = [metrics, *super]
@@ -18,7 +25,7 @@ module Mohs
                   button("Show"), method: "get", class: "filters")
         end
 
-        def run(key) = run_link(key)
+        def cell_of(column, cell) = column.key == :run ? run_link(cell.text) : super
       end
     end
   end

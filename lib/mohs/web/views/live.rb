@@ -29,12 +29,12 @@ module Mohs
         def progress
           done, planned = @document[:rounds].to_h.values_at(:done, :planned)
           counted = Report::Numbers.counted(planned.to_i, "round")
-          kind::PLANNED ? "#{done} of #{counted} done" : "being measured"
+          Report::Views.kind(@document)::PLANNED ? "#{done} of #{counted} done" : "being measured"
         end
 
         # The texts of the rows; the first has the titles.
         def cells
-          view.tables.first&.texts.to_a.map { |row| row.map { |cell| text(cell) } }
+          Report::Views.of(@document).tables.first&.texts.to_a.map { |row| row.map { |cell| text(cell) } }
         end
 
         def text(text) = Printable.cut(Printable.call(text.to_s), Report::Html::LONGEST)

@@ -2,10 +2,10 @@
 
 module Mohs
   module Report
-    class Html
+    module Sections
       # Settings as the servers' own processes report them.
-      class Attested < Section
-        ID = "attested"
+      class Attested < Base
+        KEY = "attested"
         TITLE = "Attested settings"
         HOW = "Read inside each server's own processes, not from the command line that started " \
               "them."
@@ -14,19 +14,17 @@ module Mohs
         # Variables by which mohs gets into the servers; their values are paths of this machine.
         OURS = %w[RUBYLIB RUBYOPT].freeze
 
-        #: () -> bool
+        private
+
         def any? = attested.any?
 
-        #: () -> untyped
-        def content
+        def parts
           known = FACTS.select { |key, _| attested.any? { |row| !row[:attested][key].nil? } }
-          [table("Settings as the servers report them", ["variant", *known.values, "not attested"],
-                 attested.map { |row| line(row, known.keys) }, figures: 99..),
+          [listed("Settings as the servers report them", ["variant", *known.values, "not attested"],
+                  attested.map { |row| line(row, known.keys) }, figures: []),
            folded("Versions of gems, and variables",
-                  table("Gems and variables", %w[variant gems variables], more, figures: 99..))]
+                  listed("Gems and variables", %w[variant gems variables], more, figures: []))]
         end
-
-        private
 
         def attested = @attested ||= measured.reject { |row| row[:attested].to_h.empty? }
 

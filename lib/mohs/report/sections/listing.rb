@@ -2,18 +2,18 @@
 
 module Mohs
   module Report
-    class Html
+    module Sections
       # The only table of a screen, and its remarks.
-      class Listing < Section
-        ID = "steps"
+      class Listing < Base
+        KEY = "steps"
 
-        #: () -> bool
+        private
+
         def any? = view.tables.first.to_h.fetch(:rows, []).any?
 
-        #: () -> untyped
-        def content
+        def parts
           table = view.tables.first
-          [table_of(table, title, figures: table.columns.drop(1).map(&:key)),
+          [shown(table, title, figures: table.columns.drop(1).map(&:key)),
            pairs(view.remarks.map { |one| [one.name, one.line] })]
         end
       end

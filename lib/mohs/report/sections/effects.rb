@@ -2,28 +2,26 @@
 
 module Mohs
   module Report
-    class Html
+    module Sections
       # Every variant of a run relative to the baseline, with its interval and the band of
       # differences that don't matter.
-      class Effects < Section
-        ID = "effects"
+      class Effects < Base
+        KEY = "effects"
         TITLE = "Against the baseline"
         HOW = "Each mark is a variant's rate relative to the baseline, the line its interval. An " \
               "interval that leaves out the baseline's line is a difference beyond chance; one " \
               "within the shaded margin is too small to matter. Hollow marks are undecided."
 
-        #: () -> bool
-        def any? = kind::EFFECTS && judged.any?
-
-        #: () -> untyped
-        def content
-          intervals = Intervals.new(judged.map { |row| point(row) }, margin: @document[:margin])
-          intervals.draw(plot("plot", title: "Effect of each variant",
-                                      text: judged.map { |row| words(row) }.join("; "),
-                                      height: intervals.height))
-        end
-
         private
+
+        def any? = judged.any?
+
+        def parts
+          [Parts::Intervals.new(key: "plot", title: "Effect of each variant",
+                                text: judged.map { |row| words(row) }.join("; "),
+                                points: judged.map { |row| point(row) },
+                                margin: @document[:margin])]
+        end
 
         def judged = @judged ||= measured.select { |row| row.dig(:verdict, :effect) }
 

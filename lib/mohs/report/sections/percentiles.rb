@@ -2,11 +2,11 @@
 
 module Mohs
   module Report
-    class Html
+    module Sections
       # The latency of each variant at every percentile; without curves, at the percentiles of its
       # row.
-      class Percentiles < Section
-        ID = "percentiles"
+      class Percentiles < Base
+        KEY = "percentiles"
         TITLE = "Latency by percentile"
         HOW = "Read upwards at a percentile: the lower the line, the faster. Each step to the " \
               "right leaves a tenth as many slower requests, so the tail has as much room as the " \
@@ -14,20 +14,17 @@ module Mohs
               "to go on, where waits for a thread are longer than a slice, or where all slower " \
               "ones had no correct response: such a line ends early, and is not the faster for it."
         HEIGHT = 300
-        BOTTOM = 268
         # Percentiles of a row. Its maximum is left out, as it has no place on the axis.
         OF_ROW = { p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999 }.freeze
         # Percentiles that have marks and ticks.
         TICKS = { 0.0 => "fastest", 0.5 => "p50", 0.9 => "p90", 0.99 => "p99", 0.999 => "p99.9",
                   0.9999 => "p99.99", 0.99999 => "p99.999" }.freeze
 
-        #: () -> bool
-        def any? = kind::ALIKE && lines.any? { |line| line[:points].size > 1 }
-
-        #: () -> untyped
-        def content = [picture, legend(lines), details]
-
         private
+
+        def any? = lines.any? { |line| line[:points].size > 1 }
+
+        def parts = [picture, details]
 
         # [{ name:, points: [[share, ms]] }], in the order of the variants.
         def lines
@@ -50,43 +47,32 @@ module Mohs
           end
         end
 
-        def sources
-          return [[@document[:server], @document[:latency_ms]]] if @document[:server]
+        # [[name, its latencies], ...]
+        def sources = measured.map { |row| [row[:variant], row[:latency_ms]] }
 
-          measured.map { |row| [row[:variant], row[:latency_ms]] }
-        end
-
-        def across
-          places = all_points.map { |share, _| place(share) }
-          @across ||= Scale.linear(places).indented
+        def picture
+          points = lines.flat_map { |line| line[:points] }
+          across = Parts::Axis.new(values: points.map { |share, _| place(share) },
+                                   ticks: TICKS.transform_keys { |share| place(share) })
+          down = Parts::Axis.new(values: points.map(&:last), unit: :ms, ticks: 7, log: true)
+          Parts::Chart.new(key: "plot", title: "Latency by percentile", height: HEIGHT,
+                           text: lines.map { |line| summary(line) }.join("; "), across:, down:,
+                           lines: lines.map { |line| curve(line) },
+                           marks: lines.flat_map { |line| marks(line) })
         end
 
         # log10(n) where one request in n is slower.
         def place(share) = -Math.log10(1 - share)
 
-        def down = @down ||= Scale.log(all_points.map(&:last))
-
-        def all_points = lines.flat_map { |line| line[:points] }
-
-        def y(ms) = down.y(ms, BOTTOM)
-
-        def picture
-          plot = plot("plot", title: "Latency by percentile", height: HEIGHT,
-                              text: lines.map { |line| summary(line) }.join("; "))
-          plot.down(down, down.ticks(7), 0, BOTTOM) { |tick| "#{Plot.tick(tick)} ms" }
-          ticks = TICKS.transform_keys { |share| place(share) }.select { |at, _| across.cover?(at) }
-          plot.across(across, ticks.keys, 0, BOTTOM) { |at| ticks.fetch(at) }
-          plot.curves(lines.map { |line| [points(line), Plot.series(number(line[:name]))] })
-          lines.each { |line| marks(plot, line, number(line[:name])) }
-          plot.to_element
+        def curve(line)
+          points = line[:points].map { |share, ms| [place(share), ms] }
+          Parts::Line.new(points:, name: line[:name], series: number(line[:name]))
         end
 
-        def points(line) = line[:points].map { |share, ms| [across.at(place(share)), y(ms)] }
-
-        def marks(plot, line, at)
-          marked(line).each do |share, ms|
-            plot.mark(across.at(place(share)), y(ms), Plot.shape(at), "small #{Plot.series(at)}",
-                      "#{line[:name]}: #{TICKS.fetch(known(share))} #{Numbers.figure(ms)} ms")
+        def marks(line)
+          marked(line).map do |share, ms|
+            text = "#{line[:name]}: #{TICKS.fetch(known(share))} #{Numbers.figure(ms)} ms"
+            Parts::Mark.new(x: place(share), y: ms, series: number(line[:name]), small: true, text:)
           end
         end
 
@@ -109,8 +95,8 @@ module Mohs
           rows = lines.map do |line|
             [line[:name], *shares.map { |share| Numbers.figure(at(line, share)) }]
           end
-          folded("Figures", table("Latency in ms at each percentile, the median of the boots",
-                                  ["variant", *TICKS.values_at(*shares)], rows))
+          folded("Figures", listed("Latency in ms at each percentile, the median of the boots",
+                                   ["variant", *TICKS.values_at(*shares)], rows))
         end
 
         def at(line, share) = line[:points].find { |one, _| known(one) == share }&.last

@@ -2,23 +2,20 @@
 
 module Mohs
   module Report
-    class Html
+    module Sections
       # Where the figures come from, and how to reproduce them.
-      class Provenance < Section
-        ID = "provenance"
+      class Provenance < Base
+        KEY = "provenance"
         TITLE = "How it was measured"
-        #: () -> bool
-        def any? = @document[:error].nil? && !(command.nil? && known.empty?)
-
-        #: () -> untyped
-        def content
-          [(element(:pre, command) if command), pairs(known),
-           (folded("The machine", pairs(machine)) if machine.any?),
-           (table("Problems of the machine", %w[check level finding], against, figures: 99..) if
-             against.any?)]
-        end
 
         private
+
+        def any? = @document[:error].nil? && !(command.nil? && known.empty?)
+
+        def parts
+          [(lines(command) if command), pairs(known),
+           (folded("The machine", pairs(machine)) if machine.any?), problems]
+        end
 
         def given = @document[:provenance].to_h
 
@@ -61,10 +58,13 @@ module Mohs
           end
         end
 
-        def against
-          @document.dig(:host, :against).to_a.map do |one|
-            [one[:label], element(:span, one[:level], class: "word l-#{one[:level]}"), one[:detail]]
+        def problems
+          rows = @document.dig(:host, :against).to_a.map do |one|
+            [one[:label], cell(one[:level], code: one[:level]), one[:detail]]
           end
+          return if rows.empty?
+
+          listed("Problems of the machine", %w[check level finding], rows, figures: [])
         end
       end
     end
