@@ -20,6 +20,15 @@ module Mohs
         @scenario, @exports = ScenarioOption.new(context), ExportOptions.new(context)
         @streams, @slow = StreamOptions.new, SlowOptions.new
         @amounts.define(parser)
+        parser.about("subject") { loading(parser) }
+        parser.about("output") do
+          @exports.define(parser)
+          reports(parser)
+          parser.on("--quiet", "no progress") { @quiet = true }
+        end
+      end
+
+      def loading(parser)
         @open_loop.define(parser)
         find_rate(parser)
         @scenario.define(parser)
@@ -29,9 +38,6 @@ module Mohs
         parser.on("--unix PATH", "connect over this unix socket of the server") { @unix = _1 }
         parser.on("--i-own HOST", "allow load on this host, which is yours") { @own = _1 }
         @requests.define(parser)
-        @exports.define(parser)
-        reports(parser)
-        parser.on("--quiet", "no progress") { @quiet = true }
       end
 
       def document_kind
