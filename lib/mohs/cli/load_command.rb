@@ -138,7 +138,7 @@ module Mohs
           server:, scenario:, tool: @tool, limit: @limit, **@values, **@open_loop.declaration,
           scenario_file: (@scenario.file if scenario), requests:, mix: @requests.mix,
           arrivals: @open_loop.arrivals(@values.fetch(:seed, 0)),
-          argv: Secrets.mask_argv(["load", *@argv])
+          argv: Secrets.mask_argv(["load", *@argv]), invocation:
         )
       end
 
@@ -201,7 +201,7 @@ module Mohs
       end
 
       def show_rate(result, server)
-        document = LoadRun::RateDocument.new(result, server: server.to_s).document
+        document = LoadRun::RateDocument.new(result, server: server.to_s, invocation:).document
         answer("load", document) { |whole| screen.call(whole) }
         FOUND.include?(result.outcome) ? 0 : 1
       end
