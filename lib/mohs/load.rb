@@ -269,6 +269,7 @@ module Mohs
     #   epoch_real_ns  the wall clock where due_ns of the records is 0, in ns since 1970
     #   argv, host, versions   what was typed, secrets masked; the host's fingerprint; { mohs:,
     #                  ruby: }
+    #   invocation     the same as argv in values (Invocation#to_h); nil: unknown
     #   traffic        for logs, what was taken and left out, as in docs/json.md, but with a Reason
     #                  for each request that was `refused`; else nil
     #   scenario       { file:, steps: Load::Scenario#outline }, else nil
@@ -280,8 +281,8 @@ module Mohs
     #                  SlowClients::Result, without: Load::Result of the load before without them },
     #                  else nil
     class Result < Struct.new(:server, :asked, :answers, :step, :recording, :epoch_real_ns, :argv,
-                              :host, :versions, :traffic, :stages, :scenario, :login, :tool,
-                              :empty_per_s, :specimen, :diagnosis, :slow,
+                              :invocation, :host, :versions, :traffic, :stages, :scenario, :login,
+                              :tool, :empty_per_s, :specimen, :diagnosis, :slow,
                               keyword_init: true)
       #: (**untyped) -> void
       def initialize(answers: [], stages: [], **)

@@ -80,7 +80,8 @@ class DocumentsTest < Mohs::TestCase
       end
       result = Mohs::Bisect::Bisection.new(points: points(recorded), measure:).call
 
-      assert_parity "bisect", json(Mohs::Bisect::Document.document(result, argv: [])),
+      invocation = Mohs::Typed.invocation("a", "b", command: "bisect")
+      assert_parity "bisect", json(Mohs::Bisect::Document.document(result, invocation:)),
                     but: %r{\A(/steps/\d)?/seconds|\A/provenance}
     end
   end

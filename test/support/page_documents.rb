@@ -111,7 +111,8 @@ module Mohs
         probes: PROBES.map { |rate, found| page_probe(rate, *found, known) }, answers: [answer],
         asked: { connections: 10, threads: 1, max_connections: nil }
       )
-      document = LoadRun::RateDocument.new(result, server: "127.0.0.1:3000").document
+      invocation = Typed.invocation("127.0.0.1:3000", command: "load")
+      document = LoadRun::RateDocument.new(result, server: "127.0.0.1:3000", invocation:).document
       Report::Document.envelope("load", **page_place, **document)
     end
 

@@ -42,8 +42,13 @@ module Mohs
                 levels: publication.levels.size, tests: tests.map(&:to_h),
                 claims: publication.claims.map(&:stored) }
       result[:run][:study][:published] = JSON.parse(JSON.generate(order), symbolize_names: true)
+      result[:run][:provenance][:invocation] = typed(publication)
       yield result if block_given?
       Stored.analysis(result)
+    end
+
+    def typed(publication)
+      Typed.invocation(publication.name, "--quiet", command: "repro").to_h
     end
 
     # The judgements of these claims, in a run at these rates.

@@ -37,7 +37,7 @@ module Mohs
              when "tune" then sample_tuning
              when "repro" then sample_reproduction
              when "repro --all" then all_reproduced
-             when "bisect" then recorded("bisect")
+             when "bisect" then sample_bisection
              when "history" then sample_history
              when "load" then loaded(LoadRun::Document.document(sample_load(sample_times(90))))
              when "load --stream" then loaded(streams_document)
@@ -54,6 +54,12 @@ module Mohs
       base = Gate::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
       Gate::Document.document(gated.result, name: "shop", base:, study: fixture_study,
                                                invocation: Typed.invocation(command: "gate"))
+    end
+
+    # Recorded without the command that makes it again.
+    def sample_bisection
+      typed = Typed.invocation("main~5", "main", command: "bisect").to_h
+      recorded("bisect").merge(again: Report::Document.again(typed))
     end
 
     def sample_history

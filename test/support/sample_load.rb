@@ -5,6 +5,11 @@ module Mohs
   module SampleLoad
     BEGAN_NS = 1_700_000_000_250_000_000
 
+    # What was typed for it.
+    def self.typed
+      @typed ||= Typed.invocation("127.0.0.1:3000", "--quiet", command: "load")
+    end
+
     # times: for each request, in the order in which they begin, its time in ns or its error class.
     def sample_load(times, connections: 1, arrivals: nil, **request)
       target = Load::Target.new(connections:)
@@ -16,7 +21,7 @@ module Mohs
         asked: { connections:, threads: 1, count: times.size, arrivals: [arrivals&.facts] },
         answers: [App::Answer.new(request:, status: 200, length: 2, kind: :body)],
         epoch_real_ns: BEGAN_NS, argv: ["load", "127.0.0.1:3000"], host: { cores: 2 },
-        versions: { mohs: "0.1.0", ruby: "ruby 3.1.2" }
+        invocation: SampleLoad.typed.to_h, versions: { mohs: "0.1.0", ruby: "ruby 3.1.2" }
       )
     end
 

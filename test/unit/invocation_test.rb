@@ -44,7 +44,7 @@ module Mohs
       assert_equal typed, JSON.parse(JSON.generate(typed), symbolize_names: true)
     end
 
-    MEASURING = %w[run compare tune jobs gate bisect track explain repro].freeze
+    MEASURING = %w[run compare tune jobs gate bisect track explain repro load].freeze
 
     MEASURING.each do |command|
       test "each option of mohs #{command} says what it is about" do

@@ -41,7 +41,7 @@ module Mohs
         signals = StopSignals.new
         signals.during do
           result = search(points, declaration)
-          print_result(Mohs::Bisect::Document.document(result, argv: @argv, study: @pair.study))
+          print_result(Mohs::Bisect::Document.document(result, invocation:, study: @pair.study))
           status(result.outcome, signals)
         end
       end

@@ -20,23 +20,10 @@ module Mohs
         @asked = {}
       end
 
-      #: (OptionParser) -> void
+      #: (CLI::Options) -> void
       def define(parser)
-        number(parser, :connections, "-c", "--connections N", "connections kept busy (10)")
-        connections(parser)
-        number(parser, :threads, "-t", "--threads N", "driver threads (1)")
-        parser.on("--cpus LIST", "keep the driver on these CPUs: 3, 2,3 or 4-7") do |text|
-          @asked[:cpus] = cpus(text)
-        end
-        parser.on("-d", "--duration TIME", "e.g. 2m (10s; with --find-rate: 1m in total)") do |text|
-          @asked[:duration_s] = Study::Duration.parse(text)
-        end
-        number(parser, :count, "-n", "--requests N", "exactly this many, or actions of a scenario")
-        parser.on("--batches 64x1024", "64 batches of 1024 requests, each reported") do |text|
-          @asked[:batches], @batch_size = batches(text)
-        end
-        number(parser, :seed, "--seed N", "random seed of the request mix and of random moments",
-               least: 0)
+        parser.about("subject") { clients(parser) }
+        parser.about("extent") { lengths(parser) }
       end
 
       # What was given, without defaults.
@@ -61,6 +48,27 @@ module Mohs
       end
 
       private
+
+      def clients(parser)
+        number(parser, :connections, "-c", "--connections N", "connections kept busy (10)")
+        connections(parser)
+        number(parser, :threads, "-t", "--threads N", "driver threads (1)")
+        parser.on("--cpus LIST", "keep the driver on these CPUs: 3, 2,3 or 4-7") do |text|
+          @asked[:cpus] = cpus(text)
+        end
+      end
+
+      def lengths(parser)
+        parser.on("-d", "--duration TIME", "e.g. 2m (10s; with --find-rate: 1m in total)") do |text|
+          @asked[:duration_s] = Study::Duration.parse(text)
+        end
+        number(parser, :count, "-n", "--requests N", "exactly this many, or actions of a scenario")
+        parser.on("--batches 64x1024", "64 batches of 1024 requests, each reported") do |text|
+          @asked[:batches], @batch_size = batches(text)
+        end
+        number(parser, :seed, "--seed N", "random seed of the request mix and of random moments",
+               least: 0)
+      end
 
       def connections(parser)
         parser.on("--close[=HOW]", "one request per connection: sends Connection: close, or",

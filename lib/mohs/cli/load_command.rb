@@ -20,6 +20,15 @@ module Mohs
         @scenario, @exports = ScenarioOption.new(context), ExportOptions.new(context)
         @streams, @slow = StreamOptions.new, SlowOptions.new
         @amounts.define(parser)
+        parser.about("subject") { loading(parser) }
+        parser.about("output") do
+          @exports.define(parser)
+          reports(parser)
+          parser.on("--quiet", "no progress") { @quiet = true }
+        end
+      end
+
+      def loading(parser)
         @open_loop.define(parser)
         find_rate(parser)
         @scenario.define(parser)
@@ -29,9 +38,6 @@ module Mohs
         parser.on("--unix PATH", "connect over this unix socket of the server") { @unix = _1 }
         parser.on("--i-own HOST", "allow load on this host, which is yours") { @own = _1 }
         @requests.define(parser)
-        @exports.define(parser)
-        reports(parser)
-        parser.on("--quiet", "no progress") { @quiet = true }
       end
 
       def document_kind
@@ -132,7 +138,7 @@ module Mohs
           server:, scenario:, tool: @tool, limit: @limit, **@values, **@open_loop.declaration,
           scenario_file: (@scenario.file if scenario), requests:, mix: @requests.mix,
           arrivals: @open_loop.arrivals(@values.fetch(:seed, 0)),
-          argv: Secrets.mask_argv(["load", *@argv])
+          argv: Secrets.mask_argv(["load", *@argv]), invocation:
         )
       end
 
@@ -195,7 +201,7 @@ module Mohs
       end
 
       def show_rate(result, server)
-        document = LoadRun::RateDocument.new(result, server: server.to_s).document
+        document = LoadRun::RateDocument.new(result, server: server.to_s, invocation:).document
         answer("load", document) { |whole| screen.call(whole) }
         FOUND.include?(result.outcome) ? 0 : 1
       end

@@ -286,13 +286,15 @@ module Mohs
         raw = Mohs::Repro::RawData.load(@raw, publication)
         tests = selection(publication).of_source(@only)
         judgements = Mohs::Repro::Judge.new(publication, tests, raw).call
-        print_document(Mohs::Repro::Document.of_source(publication, judgements, raw, folder: @raw))
+        print_document(Mohs::Repro::Document.of_source(publication, judgements, raw, folder: @raw,
+                                                                                    invocation:))
       end
 
       def print_unmeasured
         judgements = Mohs::Repro::Judge.new(publication, choice.tests, nil).call
         size = @sizes.first
-        print_document(Mohs::Repro::Document.unmeasured(publication, judgements, size:))
+        print_document(Mohs::Repro::Document.unmeasured(publication, judgements, size:,
+                                                                                 invocation:))
       end
 
       # The document of the run's claims.

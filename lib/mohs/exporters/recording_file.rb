@@ -24,23 +24,29 @@ module Mohs
       FACTS = %i[started_ns wall_ns loaded_ns span_ns in_use_ns driver_cpu_ns unsent late
                  waiting_max gone outage actions finished pulse].freeze
       # Facts of a result that are written unchanged.
-      OF_RESULT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s specimen
-                     diagnosis].freeze
+      OF_RESULT = %i[argv invocation server host epoch_real_ns asked traffic scenario empty_per_s
+                     specimen diagnosis].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
       # What a header must have to be shown: the classes of its fields; [form] for a list of one or
-      # more; Optional for a field that may be null.
+      # more; Several for one that may be empty; Optional for a field that may be null.
       Optional = Struct.new(:form)
+      Several = Struct.new(:form)
       PULSE_FORM = %i[windows busy full wakeups events age_sum_ns age_max_ns preempted]
                    .to_h { |name| [name, Integer] }.freeze
       STEP_FORM = { started_ns: Integer, wall_ns: Integer, driver_cpu_ns: Integer,
                     connections: OF_CONNECTIONS.to_h { |name| [name, Integer] },
                     pulse: Optional.new(PULSE_FORM) }.freeze
+      OPTION_FORM = { name: String, value: Optional.new(String),
+                      secret: Optional.new({ file: String, line: String }) }.freeze
+      INVOCATION_FORM = { command: String, arguments: Several.new(String),
+                          options: Several.new(OPTION_FORM) }.freeze
       FORM = { mohs: String, server: String, epoch_real_ns: Integer, records: Integer,
                asked: { connections: Integer, threads: Integer, arrivals: Array },
                answers: [{ request: { method: String, path: String, headers: Hash },
                            kind: String }],
                steps: [STEP_FORM], login: Optional.new(STEP_FORM),
+               invocation: Optional.new(INVOCATION_FORM),
                scenario: Optional.new({ steps: Array }) }.freeze
       OPEN_FORM = { asked: { arrivals: [{ kind: String, burst: Numeric }] },
                     steps: [{ unsent: Integer, late: Integer }] }.freeze
@@ -146,6 +152,7 @@ module Mohs
         case form
         when Class then return (name unless value.is_a?(form))
         when Optional then return value && wrong_field(value, form.form, name)
+        when Several then return value == [] ? nil : wrong_field(value, [form.form], name)
         when Array
           return name unless value.is_a?(Array)
 

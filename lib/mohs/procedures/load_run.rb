@@ -228,7 +228,8 @@ module Mohs
       tool = Drivers.fetch(@declared.tool).facts if @declared.tool
       Load::Result.new(
         server: @declared.server.to_s, asked: @declared.asked, step:, stages:, recording:, tool:,
-        epoch_real_ns: @epoch_real_ns, argv: @declared.argv, host: Probes::Host.fingerprint,
+        epoch_real_ns: @epoch_real_ns, argv: @declared.argv,
+        invocation: @declared.invocation&.to_h, host: Probes::Host.fingerprint,
         versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION }, specimen: @first_failed, **what
       )
     end

@@ -64,8 +64,11 @@ module Mohs
       # What every command's document has about the run.
       def of_run
         { run: @stored.key, seconds: @stored.seconds, finished_ms: @stored.finished_ms, host:,
-          provenance: }
+          provenance:, again: }
       end
+
+      # The command that measures the study again; nil: unknown.
+      def again = Document.again(@stored.provenance[:invocation])
 
       def subject
         { state: @run.state, app: @stored.app && File.basename(@stored.app),

@@ -281,7 +281,8 @@ class CLIReproTest < Mohs::TestCase
 
   test "a study of mohs's own is continued by its name" do
     publication = Mohs::Repro::Library.new.own("gc-compact")
-    document = Mohs::Repro::Document.unmeasured(publication, [], size: nil)
+    invocation = Mohs::Typed.invocation("gc-compact", command: "repro")
+    document = Mohs::Repro::Document.unmeasured(publication, [], size: nil, invocation:)
     screen = Mohs::Report::Terminal.new.call({ **document, state: "interrupted" })
 
     assert_nil document[:folder]

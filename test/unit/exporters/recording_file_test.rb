@@ -70,6 +70,16 @@ module Mohs
       flunk "#{keys.join('.')}: #{error.class}: #{error.message[0, 100]} (#{error.backtrace.first})"
     end
 
+    test "a file has what was typed, without its secrets, and says how its load is made again" do
+      typed = Typed.invocation("127.0.0.1:3000", "-H", "Cookie: a=s3cr3t", "-c", "2", "--raw", "x",
+                               command: "load")
+      write(Load::Result.new(**sample_load(sample_times).to_h, invocation: typed.to_h))
+
+      assert_equal typed.to_h, read.invocation
+      assert_equal "mohs load 127.0.0.1:3000 --header-file FILE -c 2 # in FILE: Cookie: ...",
+                   document(read)[:again]
+    end
+
     test "everything that is told of a load is told of its file" do
       load_result = sample_load(sample_times, connections: 3)
       write(load_result)

@@ -59,7 +59,7 @@ module Mohs
         def properties(document)
           { "mohs" => document[:mohs], "run" => document[:run], "sentence" => document[:sentence],
             "baseline" => document[:baseline], "seed" => document.dig(:provenance, :seed),
-            "command" => Report::Document.command(document) }
+            "command" => document[:again] }
             .compact.map { |name, value| { name:, value: } }
         end
 

@@ -52,7 +52,7 @@ module Mohs
                     "seed" => document.dig(:provenance, :seed)&.to_s,
                     "versions" => versions(document) }
           items = facts.reject { |_, text| text.to_s.empty? }.map { |one| item(*one) }
-          command = Report::Document.command(document) or return items
+          command = document[:again] or return items
 
           [*items, "- **command**: #{Report::Markdown.code(command)}"]
         end

@@ -8,13 +8,13 @@ module Mohs
       STEP = %i[kind a b verdict cohorts measured_s seconds effect interval run].freeze
 
       # study: the study of one of the comparisons; nil if the search ended before the first.
-      #: (Bisect::Bisection::Result, argv: Array[String], ?study: Study?) -> Hash[Symbol, untyped]
-      def self.document(result, argv:, study: nil) = new(result, argv, study).document
+      #: (Bisect::Bisection::Result, invocation: Invocation, ?study: Study?) -> Hash[Symbol, untyped]
+      def self.document(result, invocation:, study: nil) = new(result, invocation, study).document
 
-      #: (Bisect::Bisection::Result, Array[String], Study?) -> void
-      def initialize(result, argv, study)
+      #: (Bisect::Bisection::Result, Invocation, Study?) -> void
+      def initialize(result, invocation, study)
         @result = result
-        @argv = argv
+        @invocation = invocation
         @study = study
       end
 
@@ -26,7 +26,8 @@ module Mohs
                     bad: @result.points.last.to_h, points: @result.points.size - 1,
                     metric: @result.metric.name, effect:, seconds: @result.seconds,
                     steps: @result.steps.map { |step| step(step) },
-                    reason: text(@result.finding), provenance:
+                    reason: text(@result.finding), provenance:,
+                    again: Report::Document.again(@invocation.to_h)
         )
         document.merge(sentence: Headline.new(document).to_s)
       end
@@ -58,7 +59,8 @@ module Mohs
       end
 
       def provenance
-        { argv: Secrets.mask_argv(@argv), versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION } }
+        { argv: @invocation.argv, invocation: @invocation.to_h,
+          versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION } }
       end
     end
   end

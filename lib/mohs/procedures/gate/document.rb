@@ -116,12 +116,9 @@ module Mohs
 
       # The command that compares the same revisions on another machine.
       def again
-        kept = @invocation.options.reject { |one| REPLACED.include?(one.about) }
         base, head = @revisions.values_at(:base, :head).map { |one| one && one[:commit][0, 12] }
-        given = Report::GivenOptions.new(kept)
-        words = ["mohs", @invocation.command, *@invocation.arguments, *given.words, "--base", base]
-        command = Report::Shell.command([*words, *(["--head", head] if head)])
-        [command, *given.hint].join(" # ")
+        Report::Document.again(@invocation.to_h, without: REPLACED,
+                               words: ["--base", base, *(["--head", head] if head)])
       end
 
       def last = @compared.values.compact.last

@@ -20,12 +20,12 @@ module Mohs
     #                   fall due as `arrivals` says
     #   slow            Load::SlowClients::Asked: the load is made twice, first without them and
     #                   then beside them; nil: once
-    #   argv            what was typed, secrets masked
+    #   argv, invocation  what was typed, secrets masked: to be shown, and as values (Invocation)
     class Declaration < Struct.new(:server, :requests, :mix, :scenario, :scenario_file,
                                    :connections, :max_connections, :keep_alive, :source_addresses,
                                    :threads, :cpus, :seed, :spin, :tool, :count, :duration_s,
                                    :batches, :arrivals, :limit, :search, :open_per_s, :websocket,
-                                   :slow, :argv, keyword_init: true)
+                                   :slow, :argv, :invocation, keyword_init: true)
       #: (server: Load::Server, ?connections: Integer, ?keep_alive: Symbol, ?threads: Integer, **untyped) -> void
       def initialize(server:, connections: 1, keep_alive: :on, source_addresses: [], threads: 1,
                      seed: 0, arrivals: [], search: :poisson, argv: [], **)

@@ -35,12 +35,17 @@ module Mohs
           driver_cores: @load.driver_cores, pulse:, threads: @load.threads, keep_alive:,
           answers:, traffic:, scenario:, slow:, histogram: @load.histogram, checks:,
           host: { fingerprint: @result.host.to_h },
-          provenance: { argv: @result.argv.to_a, versions: @result.versions.to_h } }
+          provenance:, again: Report::Document.again(@result.invocation) }
       end
 
       private
 
       def step = @result.step
+
+      def provenance
+        { argv: @result.argv.to_a, invocation: @result.invocation,
+          versions: @result.versions.to_h }
+      end
 
       # nil for another tool, which doesn't report when its requests were sent.
       def finished_ms

@@ -13,11 +13,12 @@ module Mohs
           known: probe.interval.to_h.values_at(:low, :high) }
       end
 
-      # server: as a user would write it.
-      #: (Analysis::Rate::Result, ?server: String?) -> void
-      def initialize(result, server: nil)
+      # server: as a user would write it. invocation: what was typed.
+      #: (Analysis::Rate::Result, ?server: String?, ?invocation: Invocation?) -> void
+      def initialize(result, server: nil, invocation: nil)
         @result = result
         @server = server
+        @invocation = invocation
       end
 
       #: () -> Hash[Symbol, untyped]
@@ -31,6 +32,7 @@ module Mohs
           probes: @result.probes.map { |probe| self.class.shown(probe) },
           answers: @result.answers.map { |answer| Document.shown(answer) },
           keep_alive: @result.asked[:keep_alive].to_s, checks:, max_connections: nil,
+          again: Report::Document.again(@invocation&.to_h),
           **@result.asked.slice(:connections, :max_connections, :threads) }
       end
 

@@ -21,11 +21,17 @@ module Mohs
           **echoes, errors:,
           duration_s: @figures.duration_s, driver_cores: @figures.driver_cores, checks:,
           host: { fingerprint: Probes::Host.fingerprint.to_h },
-          provenance: { argv: @declared.argv.to_a,
-                        versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION } } }
+          provenance:, again: Report::Document.again(invocation) }
       end
 
       private
+
+      def provenance
+        { argv: @declared.argv.to_a, invocation:,
+          versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION } }
+      end
+
+      def invocation = @declared.invocation&.to_h
 
       def websocket? = !@result.messages.nil?
 

@@ -2,8 +2,7 @@
 
 module Mohs
   module Repro
-    # How a user asks for a reproduction again. Its run was not typed as `mohs run`, so the
-    # options of `mohs run` don't help.
+    # How a user asks for a reproduction again.
     module CommandLine
       module_function
 
@@ -13,19 +12,6 @@ module Mohs
       def place(file)
         folder = ::File.dirname(file)
         ::File.dirname(folder) == Repro::Library::FOLDER ? ::File.basename(folder) : folder
-      end
-
-      # Is it a document of `mohs repro`?
-      #: (Hash[Symbol, untyped]) -> bool
-      def of?(document) = document[:command] == "repro"
-
-      # The command that made a document, as one would type it; nil if it is of several studies.
-      #: (Hash[Symbol, untyped]) -> String?
-      def again(document)
-        name = document[:folder] || document[:name] or return
-        size, raw = document.values_at(:size, :from_raw)
-        Report::Shell.command(["mohs", "repro", name, *("--#{size}" if size),
-                               *(["--from-raw", raw] if raw)])
       end
 
       # What `mohs show` needs to print this document of a run, and not the claims that it tests.

@@ -26,9 +26,8 @@ module Mohs
       # The run's keys in a document without a run.
       NO_RUN = { run: nil, seconds: nil, finished_ms: nil,
                  host: { fingerprint: {}, noise: {}, load_from: nil, against: [] },
-                 provenance: { seed: nil, argv: [], invocation: nil, versions: {} }, state: nil,
-                 app: nil, requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
-                 software: [], overheads: [], shares: nil, cautions: [] }.freeze
+                 state: nil, app: nil, requested: [], connections: nil, rounds: nil, baseline: nil,
+                 rows: [], software: [], overheads: [], shares: nil, cautions: [] }.freeze
 
       # The unit of a row's figure by a claim's metric, and how much of the row's one is.
       UNITS = { "throughput" => ["requests/s", 1], "cpu" => ["µs", 1], "p50" => ["ms", 1],
@@ -53,18 +52,25 @@ module Mohs
       end
 
       # The document of a publication of which nothing could be measured.
-      #: (Repro::Publication, Array[Repro::Judgement], size: String?) -> Hash[Symbol, untyped]
-      def self.unmeasured(publication, judgements, size:)
+      #: (Repro::Publication, Array[Repro::Judgement], size: String?, invocation: Invocation) -> Hash[Symbol, untyped]
+      def self.unmeasured(publication, judgements, size:, invocation:)
         own = parts(publication, judgements, size:, measured: 0)
-        Report::Document.envelope(COMMAND, **NO_RUN, **own)
+        Report::Document.envelope(COMMAND, **NO_RUN, **typed(invocation), **own)
       end
 
       # The document whose claims are judged by the source's own data, found in this folder.
-      #: (Repro::Publication, Array[Repro::Judgement], Repro::RawData, folder: String) -> Hash[Symbol, untyped]
-      def self.of_source(publication, judgements, raw, folder:)
+      #: (Repro::Publication, Array[Repro::Judgement], Repro::RawData, folder: String, invocation: Invocation) -> Hash[Symbol, untyped]
+      def self.of_source(publication, judgements, raw, folder:, invocation:)
         own = parts(publication, judgements, size: nil, measured: raw.rows.size,
                                              cold_start: raw.cold_start).merge(variants: [])
-        Report::Document.envelope(COMMAND, **NO_RUN, **own, from_raw: folder)
+        Report::Document.envelope(COMMAND, **NO_RUN, **typed(invocation), **own, from_raw: folder)
+      end
+
+      # What is known of a document without a run: what was typed.
+      def self.typed(invocation)
+        { provenance: { seed: nil, argv: invocation.argv, invocation: invocation.to_h,
+                        versions: {} },
+          again: Report::Document.again(invocation.to_h) }
       end
 
       # The keys that every publication's document has. cold_start: nil without batches. without:
@@ -191,7 +197,8 @@ module Mohs
         [Report::Render.text("repro_swaps", pairs: pairs.uniq, cores: cores.first,
                                     app:, only: swaps.any? { |one| SWAPS[one.code] })]
       end
-      private_class_method :folder, :notes, :sentence, :claim, :finding, :measured, :rival, :swapped
+      private_class_method :typed, :folder, :notes, :sentence, :claim, :finding, :measured, :rival,
+                           :swapped
 
       # shares: those of a run that took profiles.
       #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Repro::ProfileShares?) -> void

@@ -19,7 +19,7 @@ module Mohs
 
         def given = @document[:provenance].to_h
 
-        def command = Document.command(@document)
+        def command = @document[:again]
 
         # [[name, text], ...] of what the document contains.
         def known
@@ -36,7 +36,7 @@ module Mohs
         def seed
           seed = given[:seed] or return
           options = given.dig(:invocation, :options).to_a
-          typed = options.any? { |one| one[:name] == "--seed" } || Document.own(@document)
+          typed = options.any? { |one| one[:name] == "--seed" }
           typed ? seed : "#{seed} (--seed #{seed} gives the same order)"
         end
 

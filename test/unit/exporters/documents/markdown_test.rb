@@ -10,8 +10,7 @@ class ExportersMarkdownTest < Mohs::TestCase
 
   test "a comparison: the answer first, the table, then notes and how it was measured, folded" do
     document = sample_document("compare", finished_ms: 1_763_886_000_000)
-    argv = ["--get", "/products"]
-    provenance = { seed: 8412, argv:, versions: { ruby: "3.1.2" } }
+    provenance = { seed: 8412, versions: { ruby: "3.1.2" } }
     host = { **document[:host], fingerprint: { cpu: "AMD EPYC", cores: 2, kernel: "6.18" } }
 
     assert_equal <<~TEXT, markdown(document.merge(provenance:, host:))
@@ -92,13 +91,6 @@ class ExportersMarkdownTest < Mohs::TestCase
     assert_includes text, "| requests/s due | answered/s |"
     assert_match(/^\| response \| .*\n\| service \| /, text)
     assert_includes text, "- **driver waits**: for 3.2 % of the time"
-  end
-
-  test "the command is written once, whether or not the words begin with it" do
-    [%w[run --all], %w[--all]].each do |argv|
-      text = markdown(sample_document("run", provenance: { seed: 1, argv: }))
-      assert_includes text, "`mohs run --all`"
-    end
   end
 
   test "problems of the host are named" do

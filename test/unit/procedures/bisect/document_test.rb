@@ -6,12 +6,13 @@ module Mohs
   module Report
     class BisectReportTest < TestCase
       CONTRACT = JSONContract.new("`bisect`")
+      TYPED = Typed.invocation("a", "b", "--gem", "rack", command: "bisect")
 
       def document(effects, seed: 1, broken: [], measure: nil, **options)
         host = BisectHost.new(effects, sd: 0.0075, seed:, broken:)
         measure ||= host
         result = Bisect::Bisection.new(points: host.points, measure:, **options).call
-        Bisect::Document.document(result, argv: %w[bisect a b])
+        Bisect::Document.document(result, invocation: TYPED)
       end
 
       def line(culprit, effect: 0.05) = (0..20).map { |index| index >= culprit ? -effect : 0.0 }

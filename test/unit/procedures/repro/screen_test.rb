@@ -48,13 +48,16 @@ class ReproScreenTest < Mohs::TestCase
     model.document.merge(notes: "studies/notes.md")
   end
 
+  RAW = Mohs::Typed.invocation("kazakov-2023", "--from-raw", "measurements", command: "repro")
+
   def from_raw
     publication = Mohs::Repro::Library.new.find("kazakov-2023", dir: Mohs.root)
     raw = with_files(raw_files) { |folder| Mohs::Repro::RawData.load(folder, publication) }
     selection = Mohs::Repro::Selection.new(publication, rubies: Mohs::Rubies, cores: 1)
     tests = selection.of_source("first batch")
     judgements = Mohs::Repro::Judge.new(publication, tests, raw).call
-    Mohs::Repro::Document.of_source(publication, judgements, raw, folder: "measurements")
+    Mohs::Repro::Document.of_source(publication, judgements, raw, folder: "measurements",
+                                                                     invocation: RAW)
   end
 
   SHARES = <<~YAML
@@ -134,7 +137,8 @@ class ReproScreenTest < Mohs::TestCase
     publication = publication(claims, more: MORE, study: STUDY, name: "shop-2023")
     raw = Mohs::Repro::RawData.new(Mohs::Analysis::ColdStart.new(jit_trials))
     judgements = Mohs::Repro::Judge.new(publication, choose(publication).tests, raw).call
-    found = Mohs::Repro::Document.of_source(publication, judgements, raw, folder: "measurements")
+    found = Mohs::Repro::Document.of_source(publication, judgements, raw, folder: "measurements",
+                                                                     invocation: RAW)
     JSON.parse(JSON.generate(found), symbolize_names: true).merge(notes: "studies/notes.md")
   end
 

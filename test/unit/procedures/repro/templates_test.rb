@@ -160,7 +160,8 @@ class ClaimWordsTest < Mohs::TestCase
       publication = publication("- {text: A, place: p, order: {more: a, than: #{others}}}\n",
                                 study: "#{levels}\n")
       judgements = Mohs::Repro::Judge.new(publication, choose(publication).tests, nil).call
-      found = Mohs::Repro::Document.unmeasured(publication, judgements, size: "quick")
+      invocation = Mohs::Typed.invocation("a", "--quick", command: "repro")
+      found = Mohs::Repro::Document.unmeasured(publication, judgements, size: "quick", invocation:)
       Mohs::Report::Views.of(found)
     end
 

@@ -244,12 +244,13 @@ class PageTest < Mohs::TestCase
   end
 
   test "the command to repeat it can be pasted, whatever its words hold" do
-    argv = ["--variant", "3.4.5 --yjit", "--header", "a'b $(id)", "--json", "--quiet"]
-    whole = { **document("run"), provenance: { seed: 1, argv:, versions: {} } }
+    words = ["--variant", "3.4.5 --yjit", "--expect", "a'b $(id)"]
+    typed = Mohs::Typed.invocation(*words, "--json", "--quiet").to_h
+    whole = { **document("run"), again: Mohs::Report::Document.again(typed) }
     command = page(whole).then { |page| page.all("pre").map { |one| page.text(one) } }.last
 
-    assert_equal "mohs run --variant \"3.4.5 --yjit\" --header 'a'\\''b $(id)'", command
-    assert_equal ["mohs", "run", *argv.first(4)], Shellwords.split(command)
+    assert_equal "mohs run --variant \"3.4.5 --yjit\" --expect 'a'\\''b $(id)'", command
+    assert_equal ["mohs", "run", *words], Shellwords.split(command)
   end
 
   test "a bisection has its comparisons, several studies a line each" do
@@ -322,7 +323,9 @@ class PageTest < Mohs::TestCase
   end
 
   test "claims by a source's own data say how to judge them again" do
-    raw = { **document("repro"), from_raw: "some data", run: nil, rows: [] }
+    typed = Mohs::Typed.invocation("shop-2023", "--from-raw", "some data", command: "repro").to_h
+    raw = { **document("repro"), from_raw: "some data", run: nil, rows: [],
+            again: Mohs::Report::Document.again(typed) }
     page = page(raw)
 
     command = page.text(page.all("pre").last)
