@@ -227,7 +227,7 @@ module Mohs
         outputs.call(document)
         return signals.status if result.state == "interrupted"
 
-        Measuring::STATUSES.fetch(Mohs::Gate::Document.outcome(document))
+        STATUSES.fetch(Mohs::Gate::Document.outcome(document))
       end
     end
   end
