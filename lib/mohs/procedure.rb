@@ -176,9 +176,10 @@ module Mohs
     #: () -> Integer?
     def requests = nil
 
-    # What runs on each server of a cohort after its blocks; nil: nothing.
+    # What loads each server of a cohort after its blocks, while the others are idle; nil: nothing.
+    # Its `call` has the trial, which takes what it finds (Trial#take).
     #: (Plan::CohortSpec, **untyped) -> untyped
-    def search(_spec, **) = nil
+    def last_load(_spec, **) = nil
 
     # Connections of each variant that has no number of its own; nil: few enough that each has a
     # thread (Study#load_connections).

@@ -285,8 +285,8 @@ module Mohs
     #: () -> Integer?
     def rate = @setup.rate
 
-    # Connections to keep busy: as declared; for a tuning without a declared number, as many as keep
-    # all threads busy that the server attested.
+    # Connections to keep busy: as declared; where they are to fill its threads, as many as keep all
+    # busy that the server attested.
     #: () -> Integer
     def connections
       return @setup.connections unless slots
@@ -295,20 +295,10 @@ module Mohs
       @setup.busy_connections(processes:, threads:)
     end
 
-    # For a tuning without a declared number of connections: requests that the server works on at
-    # the same time, as attested; nil if unknown.
+    # Where connections are to fill its threads (Procedure#fills_threads?): requests that the server
+    # works on at the same time, as attested; nil if unknown.
     #: () -> Integer?
     def slots = (Analysis::ConnectionsExceedThreads.slots(@attested.to_h) if @setup.fills_threads?)
-
-    # Requests a second that it has served with all threads busy; nil if these are not known to be
-    # all busy, or if nothing was measured.
-    #: () -> Float?
-    def busy_per_s
-      return unless slots
-
-      results = Store::Slice.measured(@samples).map(&:result)
-      Load.rate_per_s(results) if results.any?
-    end
 
     # What the clients do; nil: they send the requests.
     #: () -> Load::Scenario?
@@ -402,21 +392,20 @@ module Mohs
       raise TrialError.new(FailureReason.unanswered(last), state: :invalid)
     end
 
-    # Called after the last block: what it does from now on slows no other. (Its highest rate may be
-    # searched, or servers loaded together may be brought to the same number of requests.)
+    # Called after the last block: what it does from now on slows no other. (The procedure's
+    # last load, or bringing servers loaded together to the same number of requests.)
     #: () -> void
     def measured = @idle = idle_activity
 
-    # Takes the result of a search on it (Tune::Search#call). Raises TrialError if correct
-    # responses ceased.
-    #: (Hash[Symbol, untyped]) -> void
-    def searched(found)
+    # Takes what the procedure's last load found on it. error: the TrialError to raise if it no
+    # longer responds, unless its server has ended, which says more.
+    #: (Hash[Symbol, untyped], ?error: TrialError?) -> void
+    def take(found, error: nil)
       @found = found
-      return unless found[:outcome] == "gone"
+      return unless error
 
       must_live
-      raise TrialError.new("no correct response any more while its highest rate was searched",
-                           code: "stopped_in_search")
+      raise error
     end
 
     # Takes the last readings, at rest after the load; what may keep the server busy comes last.

@@ -37,18 +37,17 @@ module Mohs
     # early: { name => [[positional, keywords], ...] }.
     CALLS = {
       attest: [[0, []]], attest_warm: [[0, []]], attested: [[0, []]],
-      boot: [[0, []]], busy_per_s: [[0, []]],
-      check: [[0, []]], end_as: [[1, []]], finish: [[0, []]], half: [[0, []]], :half= => [[1, []]],
+      boot: [[0, []]], check: [[0, []]], end_as: [[1, []]], finish: [[0, []]],
+      half: [[0, []]], :half= => [[1, []]],
       lasting: [[0, []]], loaded: [[3, []]], log_in: [[2, []]], match_answers: [[1, []]],
       measuring: [[0, []]], move: [[1, []]],
       must_answer: [[1, []]], must_differ_from: [[1, []]], name: [[0, []]], unmet?: [[0, []]],
       outcome: [[0, []]], over?: [[0, []]],
-      pids: [[0, []]], rate: [[0, []]], recorded: [[2, []]], samples: [[0, []]], slots: [[0, []]],
-      scenario: [[0, []]], searched: [[1, []]], measured: [[0, []]], sent: [[0, []]],
-      services?: [[0, []]],
+      pids: [[0, []]], rate: [[0, []]], recorded: [[2, []]], samples: [[0, []]],
+      scenario: [[0, []]], measured: [[0, []]], sent: [[0, []]], services?: [[0, []]],
       setup: [[0, []]], start_services: [[0, []]], stop: [[0, []], [0, [:grace_s]]],
       supervisors: [[0, []]], take_jit_reading: [[0, []]], take_reading: [[1, []]],
-      target: [[0, []]], warm_up: [[0, []]],
+      take: [[1, [:error]]], target: [[0, []]], warm_up: [[0, []]],
       warmed: [[0, []]], warming: [[1, []]], worker: [[0, []]], workers: [[0, []]],
     }.freeze
 
@@ -207,15 +206,12 @@ module Mohs
         trials
       rescue Interrupt
         trials
-      end + [duet, cold_start, tuned]
+      end + [duet, cold_start, last_loaded]
     end
 
-    def tuned
+    def last_loaded
       trials = [Heard.new(TrialDouble.new("a"))]
-      search = lambda do |target, slots:, busy_per_s:|
-        { outcome: "found", of: [target.name, slots, busy_per_s] }
-      end
-      session(trials, search:).call
+      session(trials, last_load: ->(trial) { trial.take({ of: "a" }, error: nil) }).call
       trials
     end
 

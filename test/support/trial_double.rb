@@ -48,8 +48,6 @@ module Mohs
 
     def unmet? = over? && Store::Trial::UNMET.include?(@outcome[:reason].code)
     def worker = 0
-    def busy_per_s = 500.0
-    def slots = 2
     def attested = { jit: "off", workers: @workers, threads: @workers && 1 }.compact
     def workers = lasting.first(@workers || 1)
     def unevenly_loaded(repeated: false) = @calls << (repeated ? :repeated : :unevenly_loaded)
@@ -70,9 +68,10 @@ module Mohs
       @samples << Trial::Sample.new(block:, position:, result:, half:)
     end
 
-    def searched(found)
+    def take(found, error: nil)
       @found = found
-      fail_at(:searched)
+      fail_at(:take)
+      raise error if error
     end
 
     def log_in(_driver, index)

@@ -18,6 +18,9 @@ module Mohs
       # Number of arguments besides options.
       ARGUMENTS = (0..0)
 
+      # Exit statuses by the outcome of a document, which its procedure decides (docs/cli.md).
+      STATUSES = { ok: 0, failed: 1, regression: 10, inconclusive: 11 }.freeze
+
       #: (CLI::Context, Array[String], ?name: String?) -> void
       def initialize(context, argv, name: nil)
         @context = context

@@ -8,8 +8,6 @@ module Mohs
       SUMMARY = "Finds the commit or gem version that made an application slower."
       USAGE = "mohs bisect GOOD BAD [options]"
       ARGUMENTS = (2..2)
-      # Outcomes that answer the question; any other outcome is a failure.
-      ANSWERED = %w[found range none].freeze
 
       private
 
@@ -41,8 +39,9 @@ module Mohs
         signals = StopSignals.new
         signals.during do
           result = search(points, declaration)
-          print_result(Mohs::Bisect::Document.document(result, invocation:, study: @pair.study))
-          status(result.outcome, signals)
+          document = Mohs::Bisect::Document.document(result, invocation:, study: @pair.study)
+          print_result(document)
+          status(document, signals)
         end
       end
 
@@ -80,10 +79,10 @@ module Mohs
         to_reader { context.out.flush }
       end
 
-      def status(outcome, signals)
-        return signals.status if outcome == "interrupted"
+      def status(document, signals)
+        return signals.status if document[:outcome] == "interrupted"
 
-        ANSWERED.include?(outcome) ? 0 : 1
+        STATUSES.fetch(Mohs::Bisect::Document.outcome(document))
       end
     end
   end

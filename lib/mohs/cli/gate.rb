@@ -9,10 +9,6 @@ module Mohs
       USAGE = "mohs gate [study.yml] [options]"
       ARGUMENTS = (0..1)
 
-      # Keys of a study file that apply to both revisions; other keys define what a run measures.
-      DECLARED = %i[app env services prepare login own_config own_jit connections seed budget_s
-                    shield cores hold load_from].freeze
-
       HEAD = "HEAD"
 
       EXAMPLES = <<~'TEXT'
@@ -93,10 +89,11 @@ module Mohs
         raise UsageError, "--init writes a file, --dry-run nothing: leave one of them out." if
           @init && @dry_run
 
-        @declared = declared
+        declaration = declaration()
+        @declared = declaration.shared
         @app = App::Folder.load(@declared.fetch(:app))
         unless @init
-          @pages = pages
+          @pages = declaration.pages(@limits) { @app.default_requests }
           @from = Mohs::Gate::BaseRevision.new(repository, outputs: written, env: context.env)
                                       .call(@base, head: @head)
           head
@@ -129,16 +126,14 @@ module Mohs
         answer("gate", setup.to_h) { setup.to_s }
       end
 
-      # The study file's declaration, overridden by the command line.
-      def declared
+      def declaration
         given = @measurement.declaration
         raise UsageError, "a scenario has no pages of its own: leave out --scenario." if
           given[:scenario]
 
         @file = file
-        @declaration = @file ? Study::File.load(@file, servers: context.servers) : {}
-        both = { app: context.dir, **@declaration.slice(*DECLARED) }
-        both.merge(given.except(:requests)) { |key, old, new| key == :env ? old.merge(new) : new }
+        declared = @file ? Study::File.load(@file, servers: context.servers) : {}
+        Mohs::Gate::Declaration.new(given, dir: context.dir, file: declared)
       end
 
       def file
@@ -155,26 +150,6 @@ module Mohs
         raise UsageError, "#{name} is a revision: mohs gate --base #{name}" if known
       rescue EnvironmentError
         nil # there is no repository
-      end
-
-      # The pages, each with its limits.
-      def pages
-        pages = named_pages.map do |page|
-          limits = [@limits, page.limits, Mohs::Gate::PageGates::LIMITS].find(&:any?)
-          Mohs::Gate::Page.new(**page.to_h, limits: limits.uniq)
-        end
-        twice = pages.map(&:name).tally.find { |_, count| count > 1 } or return pages
-        raise UsageError, "two pages are called #{twice.first.inspect}: give them names " \
-                          "(mohs docs gates)."
-      end
-
-      def named_pages
-        requests = @measurement.declaration[:requests]
-        declared = @declaration[:gates]
-        return declared if requests.nil? && declared
-
-        requests ||= @declaration[:requests] || @app.default_requests
-        requests.map { |request| Mohs::Gate::Page.new(request:) }
       end
 
       def repository = @repository ||= context.repository.call(@app.dir)
@@ -227,7 +202,7 @@ module Mohs
         outputs.call(document)
         return signals.status if result.state == "interrupted"
 
-        Measuring::STATUSES.fetch(Mohs::Gate::Document.outcome(document))
+        STATUSES.fetch(Mohs::Gate::Document.outcome(document))
       end
     end
   end

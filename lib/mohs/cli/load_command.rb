@@ -9,9 +9,6 @@ module Mohs
       ARGUMENTS = (1..1)
 
       INTERRUPTED = 130
-      # Outcomes of a successful search.
-      FOUND = %w[found at_least].freeze
-
       private
 
       def options(parser)
@@ -90,7 +87,7 @@ module Mohs
         end)
         document = wiping_progress { run.call }
         print_load(document, context.out)
-        run.interrupted? ? INTERRUPTED : @streams.status(document)
+        run.interrupted? ? INTERRUPTED : STATUSES.fetch(LoadRun::StreamDocument.outcome(document))
       end
 
       # Options in use that make no sense with streams, nor beside slow clients.
@@ -184,7 +181,7 @@ module Mohs
         document = LoadRun::Document.document(result)
         print_load(document, @exports.table_out)
         @exports.write_load(result, quiet: @quiet)
-        status(document)
+        STATUSES.fetch(LoadRun::Document.outcome(document))
       end
 
       # A search for a rate has no recordings, so it has no curves.
@@ -192,18 +189,10 @@ module Mohs
         @result ? Report::Html.with_load_curves(document, @result) : document
       end
 
-      # Other tools may not know how many requests they sent: they are judged by their errors.
-      def status(document)
-        sent, good = document[:requests].values_at(:sent, :good)
-        return good&.positive? && document[:errors][:total].zero? ? 0 : 1 if @tool
-
-        good == sent ? 0 : 1
-      end
-
       def show_rate(result, server)
         document = LoadRun::RateDocument.new(result, server: server.to_s, invocation:).document
         answer("load", document) { |whole| screen.call(whole) }
-        FOUND.include?(result.outcome) ? 0 : 1
+        STATUSES.fetch(LoadRun::RateDocument.outcome(document))
       end
     end
   end

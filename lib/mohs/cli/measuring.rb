@@ -5,12 +5,6 @@ module Mohs
     # Shared by commands that measure a study: --dry-run and --quiet, and the steps from a
     # declaration to the table. A command implements `declaration`.
     class Measuring < Base
-      # Exit statuses of gates (docs/cli.md).
-      REGRESSION = 10
-      INCONCLUSIVE = 11
-      # By the outcome of a document.
-      STATUSES = { ok: 0, failed: 1, regression: REGRESSION, inconclusive: INCONCLUSIVE }.freeze
-
       # What starts cohorts on other hosts, besides workers.
       FLEETS = { "slurm" => Mohs::Fleet::SlurmSelection }.freeze
 

@@ -8,18 +8,6 @@ module Mohs
     # that ends with an error of any kind becomes a row of the result, and the others go on; so does
     # a study for whose smallest useful run the budget has no time.
     class ReproAll
-      # There is no time for this study: the seconds that it needs, and the seconds that are left.
-      class NoTime < Error
-        #: () -> { needed_s: Numeric, left_s: Numeric }
-        attr_reader :facts
-
-        #: (**Numeric) -> void
-        def initialize(**facts)
-          @facts = facts
-          super("not enough time")
-        end
-      end
-
       # The command for one study, which keeps its document.
       class Member < Repro
         # The document of the study's run, nil if it has none; what a dry run plans
@@ -28,18 +16,18 @@ module Mohs
 
         # path: as a user would type it. given, sizes, fleet, dry_run, quiet: what the options of
         # `mohs repro` make. options: those, as they would be typed. last_run: to be resumed; nil:
-        # the study begins. left_s: what is left of the budget, of which `given` has the study's
-        # share; nil: there is no budget.
-        #: (CLI::Context, Mohs::Repro::Publication, String, given: Hash[Symbol, untyped], ?sizes: Array[String], ?fleet: Hash[Symbol, untyped]?, ?options: Array[Invocation::Option], ?dry_run: boolish, ?quiet: boolish, ?last_run: Store::Run?, ?left_s: Numeric?) -> void
+        # the study begins. share: of the budget for all studies, which `given` has, too; nil: there
+        # is no budget.
+        #: (CLI::Context, Mohs::Repro::Publication, String, given: Hash[Symbol, untyped], ?sizes: Array[String], ?fleet: Hash[Symbol, untyped]?, ?options: Array[Invocation::Option], ?dry_run: boolish, ?quiet: boolish, ?last_run: Store::Run?, ?share: Mohs::Repro::SharedBudget::Share?) -> void
         def initialize(context, publication, path, given:, sizes: [], fleet: nil, options: [],
-                       dry_run: false, quiet: false, last_run: nil, left_s: nil)
+                       dry_run: false, quiet: false, last_run: nil, share: nil)
           super(context, [path, *options.flat_map(&:words)], name: "repro")
           @path, @options = path, options
           @publication = publication
           @given, @sizes, @fleet, @instead = given, sizes, fleet, {}
           @dry_run, @quiet = dry_run, quiet
           @resume = @last_run = last_run
-          @left_s = left_s
+          @share = share
         end
 
         private
@@ -55,15 +43,8 @@ module Mohs
 
         def last_run(_store) = @last_run
 
-        # The study with its share of the budget, or with the least that gives a result if that is
-        # more: a study cut below it would take its share and decide nothing.
         def timed(study, experiment)
-          return study unless @left_s
-
-          needed_s = experiment.least_s(study).ceil
-          raise NoTime.new(needed_s:, left_s: @left_s) if needed_s > @left_s
-
-          study.within([study.rules.budget_s, needed_s].max)
+          @share ? @share.of(study, least_s: experiment.least_s(study)) : study
         end
 
         # A blank line sets each table apart, wherever the progress goes.
@@ -108,11 +89,9 @@ module Mohs
         @library = library
         @folder = folder
         @values = { given:, sizes:, fleet:, options:, dry_run: }
-        @budget_s = budget_s
-        @began_ns = Clock.mono_ns
+        @budget = Mohs::Repro::SharedBudget.new(budget_s, planned: dry_run) if budget_s
         @dry_run = dry_run
         @quiet = quiet
-        @planned_s = dry_run ? 0 : nil
         @resume = resume
         @member_context = shown ? context : CLI::Context.new(**context.to_h, out: StringIO.new)
       end
@@ -148,7 +127,7 @@ module Mohs
 
       def called
         { status: yield }
-      rescue NoTime => e
+      rescue Mohs::Repro::SharedBudget::NoTime => e
         { status: 0, left_out: e.facts }
       rescue SignalException => e
         { status: 128 + e.signo, error: "stopped before it began" }
@@ -160,10 +139,10 @@ module Mohs
       # What a dry run plans, whose seconds count as spent, {} for a study without a plan; nil if it
       # is not a dry run.
       def planned(member)
-        return unless @planned_s
+        return unless @dry_run
 
         planned = member&.planned.to_h
-        @planned_s += planned[:estimate_s] || 0
+        @budget&.plan(planned[:estimate_s] || 0)
         planned
       end
 
@@ -173,8 +152,9 @@ module Mohs
       def member(publication, path, left)
         last_run = @resume && Mohs::Repro::Order.newest(runs, publication, **@resume)
         values = last_run ? { given: {}, options: [option("--resume")] } : @values
-        Member.new(@member_context, publication, path, **values, **share(left, **values),
-                   quiet: @quiet, last_run:, left_s:)
+        share = @budget&.share(left)
+        Member.new(@member_context, publication, path, **values, **budgeted(share, **values),
+                   quiet: @quiet, last_run:, share:)
       end
 
       def option(name, value = nil)
@@ -183,18 +163,12 @@ module Mohs
 
       def runs = @runs ||= @context.store.call.runs
 
-      # What is left of the budget, nil without one. A dry run takes no time itself.
-      def left_s
-        @budget_s && (@budget_s - (@planned_s || ((Clock.mono_ns - @began_ns) / 1e9)))
-      end
+      # The values with the study's budget.
+      def budgeted(share, given:, options:, **)
+        return {} unless share
 
-      # The values with the study's budget: the remaining studies share what is left.
-      def share(left, given:, options:, **)
-        return {} unless @budget_s
-
-        budget_s = [(left_s / left).round, 1].max
-        { given: { **given, budget_s: },
-          options: [*options, option("--budget", "#{budget_s}s")] }
+        { given: { **given, budget_s: share.seconds },
+          options: [*options, option("--budget", "#{share.seconds}s")] }
       end
     end
   end

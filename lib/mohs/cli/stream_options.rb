@@ -90,16 +90,6 @@ module Mohs
         check_upgrade(requests.first) if websocket?
       end
 
-      # The exit status: 0 if every stream was opened and lasted, an event came, and every message
-      # came back.
-      #: (Hash[Symbol, untyped]) -> Integer
-      def status(document)
-        opened, dropped = document[:streams].values_at(:opened, :dropped)
-        missing = document[:messages]&.values_at(:lost, :unsent)&.sum || 0
-        silent = document[:events] && document[:events][:count].zero?
-        opened == document[:connections] && (dropped + missing).zero? && !silent ? 0 : 1
-      end
-
       private
 
       def stream(parser)

@@ -152,7 +152,7 @@ module Mohs
         trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      late: @late, cold_start: @study.cold_start, recorded:,
-                     search: search(layout), rates: @study.rates,
+                     last_load: last_load(layout), rates: @study.rates,
                      warm_up_s: @study.warm_up_s, requests:, streams: @study.streams, **session,
                      **driver).call
         [trials, layout]
@@ -164,8 +164,8 @@ module Mohs
           trial.samples.select { |one| one.block.nil? }.all? { |one| one.result.errors.empty? }
       end
 
-      def search(layout)
-        @study.procedure.search(@spec, seed: @seed, cpus: layout.driver_cpus, **driver)
+      def last_load(layout)
+        @study.procedure.last_load(@spec, seed: @seed, cpus: layout.driver_cpus, **driver)
       end
 
       def requests = @study.procedure.requests

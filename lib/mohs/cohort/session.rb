@@ -38,15 +38,16 @@ module Mohs
       # blocks: how many, if known from earlier cohorts. shield: if one was requested. late: given
       # the names of the variants that are not warm yet, returns those for which the run has no
       # time. cold_start: if the first load is recorded in batches; not for the `recorded` variants,
-      # whose cold start this round already has. driver: makes one from its options. search: runs
-      # after the blocks (Procedure#search). pass: called between two searches, while no load runs;
-      # raises EnvironmentError if the machine is not handed back. rates: Study#rates. warm_up_s:
-      # the cap of a warm-up; nil: its engine's. requests: that each server should be measured with;
-      # nil: no number. streams: if event streams are measured; the driver opens them.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Tune::Search?, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?streams: Study::Streams?) -> void
+      # whose cold start this round already has. driver: makes one from its options. last_load: of
+      # each trial alone, after the blocks (Procedure#last_load). pass: called between two of these,
+      # while no load runs; raises EnvironmentError if the machine is not handed back. rates:
+      # Study#rates. warm_up_s: the cap of a warm-up; nil: its engine's. requests: that each server
+      # should be measured with; nil: no number. streams: if event streams are measured; the driver
+      # opens them.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?streams: Study::Streams?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
-                     late: ->(_cold) { [] }, cold_start: nil, recorded: [], search: nil,
+                     late: ->(_cold) { [] }, cold_start: nil, recorded: [], last_load: nil,
                      pass: -> {}, rates: [], warm_up_s: nil, requests: nil, streams: nil)
         @trials = trials
         @layout = layout
@@ -62,7 +63,7 @@ module Mohs
         @late = late
         @cold_start = cold_start
         @recorded = recorded
-        @search = search
+        @last_load = last_load
         @pass = pass
         @rates = rates
         @warm_up_s = warm_up_s
@@ -206,7 +207,7 @@ module Mohs
         return leave_out if pointless?
 
         shielded { measure } if measurable?
-        search_rates if @search
+        load_each_alone if @last_load
         measurable? ? finish : leave_out
       ensure
         keep_recordings if @driver
@@ -271,22 +272,15 @@ module Mohs
 
       # Closes the driver first: its connections would hold threads of servers that use one per
       # connection. A server that ends meanwhile is noticed by `finish`.
-      def search_rates
+      def load_each_alone
         keep_recordings
         @driver.close
         @driver = nil
         waiting = alive
         while (trial = waiting.shift)
-          search_rate(trial)
+          tell(variant: trial.name, stage: :last_load)
+          quietly(trial) { @last_load.call(trial) }
           pass(waiting) if waiting.any?
-        end
-      end
-
-      def search_rate(trial)
-        tell(variant: trial.name, stage: :search)
-        quietly(trial) do
-          trial.searched(@search.call(trial.target, slots: trial.slots,
-                                                    busy_per_s: trial.busy_per_s))
         end
       end
 

@@ -314,14 +314,16 @@ class TrialTest < Mohs::TestCase
     end
   end
 
-  test "a server that stopped answering while its rate was searched has failed, and says so" do
+  test "a server that stopped answering in the last load has failed, and says how" do
     trial do |trial|
       trial.boot
-      trial.searched({ outcome: "found" })
-      error = assert_raises(Mohs::TrialError) { trial.searched({ outcome: "gone" }) }
+      trial.take({ outcome: "found" })
+      silent = Mohs::TrialError.new("silent", code: "silent")
 
-      assert_equal [:failed, "stopped_in_search"], [error.state, error.reason.code]
-      assert_match(/\Ano correct response/, error.reason.summary)
+      assert_same(silent, assert_raises(Mohs::TrialError) { trial.take({}, error: silent) })
+      trial.stop
+      error = assert_raises(Mohs::TrialError) { trial.take({}, error: silent) }
+      assert_equal "died_under_load", error.reason.code
     end
   end
 

@@ -28,15 +28,7 @@ class SessionTest < Mohs::TestCase
     def sched_class = 2
   end
 
-  # Finds what the test says.
-  class Search < Mohs::Tune::Search
-    def initialize(&found)
-      super(limit: Mohs::Load::Limit.parse("p50 < 1s"), seconds: 5, seed: 1, cpus: [], &nil)
-      @found = found
-    end
-
-    def call(target, slots:, busy_per_s:) = @found.call(target, busy_per_s)
-  end
+  LAST_LOAD = ->(trial) { trial.take({ outcome: "found" }) }
 
   # Keeps the steps that it was told to run.
   class LoggingDriver < Mohs::Drivers::Mock
@@ -60,23 +52,22 @@ class SessionTest < Mohs::TestCase
     assert_equal trial.recording.size, trial.sent
   end
 
-  test "of a tuning the highest rate of each is searched behind the blocks, one after the other" do
+  test "the procedure's last load is of each trial alone, behind the blocks" do
     trials = [Trial.new("a"), Trial.new("b", fails: { measure: "died" }), Trial.new("c")]
     measured = []
-    search = Search.new do |target, busy_per_s|
-      assert_equal 500.0, busy_per_s
-      measured << trials.map { |trial| trial.samples.count(&:block) }.min
-      assert_includes trials.find { |one| one.name == target.name }.calls, :measured
-      { outcome: "found", of: target.name }
+    last_load = lambda do |trial|
+      measured << trials.map { |one| one.samples.count(&:block) }.min
+      assert_includes trial.calls, :measured
+      trial.take({ of: trial.name })
     end
     stages = []
-    through(*trials, search:, pass: -> { stages << [:pass, nil] },
+    through(*trials, last_load:, pass: -> { stages << [:pass, nil] },
                      emit: ->(stage:, variant: nil, **) { stages << [stage, variant] })
 
-    assert_equal [%i[search pass search]], [stages.map(&:first).grep(/search|pass/)]
+    assert_equal [%i[last_load pass last_load]], [stages.map(&:first).grep(/last|pass/)]
     assert_equal [%w[a c], 2], [trials.filter_map { |one| one.found&.fetch(:of) }, measured.size]
     assert_predicate measured.min, :positive?
-    assert_operator stages.index([:search, "c"]), :<, stages.index([:finish, "a"])
+    assert_operator stages.index([:last_load, "c"]), :<, stages.index([:finish, "a"])
   end
 
   test "where connections wait for a thread all are hung up" do
@@ -211,20 +202,20 @@ class SessionTest < Mohs::TestCase
     assert UnevenDriver.steps.reject(&:warm_up).none?(&:hang_up), "connections stay in an open loop"
   end
 
-  test "a trial that breaks down in its search ends, and the others are searched" do
-    trials = [Trial.new("a", fails: { searched: "stopped answering" }), Trial.new("b")]
-    through(*trials, search: Search.new { { outcome: "found" } })
+  test "a trial that breaks down in its last load ends, and the others have theirs" do
+    trials = [Trial.new("a", fails: { take: "stopped answering" }), Trial.new("b")]
+    through(*trials, last_load: LAST_LOAD)
 
     assert_equal ["failed", nil], trials.map { |one| one.outcome&.fetch(:state) }
     assert_equal [false, true], trials.map { |one| one.calls.include?(:finish) }
     refute_nil trials.last.found
   end
 
-  test "whoever keeps the machine between two searches costs only the searches that remain" do
+  test "whoever keeps the machine between two last loads costs only those that remain" do
     trials = %w[a b c d].map { |name| Trial.new(name) }
     passes = 0
     pass = -> { raise Mohs::EnvironmentError, "nobody keeps it" if (passes += 1) == 2 }
-    through(*trials, search: Search.new { { outcome: "found" } }, pass:)
+    through(*trials, last_load: LAST_LOAD, pass:)
 
     ends = trials.map { |one| one.outcome && [one.outcome[:state], one.outcome[:reason].code] }
     assert_equal [nil, nil, %w[lost machine_kept], %w[lost machine_kept]], ends
@@ -233,9 +224,9 @@ class SessionTest < Mohs::TestCase
     assert_equal 2, passes
   end
 
-  test "an environment that a search itself lacks is still an error" do
-    lacking = Search.new { raise Mohs::EnvironmentError, "the connection ended" }
-    assert_raises(Mohs::EnvironmentError) { through(Trial.new("a"), search: lacking) }
+  test "an environment that the last load itself lacks is still an error" do
+    lacking = ->(_trial) { raise Mohs::EnvironmentError, "the connection ended" }
+    assert_raises(Mohs::EnvironmentError) { through(Trial.new("a"), last_load: lacking) }
   end
 
   test "all services are up before the first server boots, and one that fails ends its own trial" do

@@ -7,6 +7,14 @@ module Mohs
       # Facts of a step, beside its reason.
       STEP = %i[kind a b verdict cohorts measured_s seconds effect interval run].freeze
 
+      # Outcomes that answer the question; any other is a failure.
+      ANSWERED = %w[found range none].freeze
+      private_constant :ANSWERED
+
+      # As of any document (Report::Model.outcome).
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document) = ANSWERED.include?(document[:outcome]) ? :ok : :failed
+
       # study: the study of one of the comparisons; nil if the search ended before the first.
       #: (Bisect::Bisection::Result, invocation: Invocation, ?study: Study?) -> Hash[Symbol, untyped]
       def self.document(result, invocation:, study: nil) = new(result, invocation, study).document

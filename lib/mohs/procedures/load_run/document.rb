@@ -4,8 +4,22 @@ module Mohs
   class LoadRun
     # The document of docs/json.md, command `load`, for a load by any driver. Pure.
     class Document
+      # The driver of mohs, in the document.
+      OWN = "native"
+      private_constant :OWN
+
       #: (Load::Result) -> Hash[Symbol, untyped]
       def self.document(result) = new(result).document
+
+      # As of any document (Report::Model.outcome). Other tools may not know how many requests they
+      # sent: they are judged by their errors.
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document)
+        sent, good = document[:requests].values_at(:sent, :good)
+        return good == sent ? :ok : :failed if document[:driver] == OWN
+
+        good&.positive? && document[:errors][:total].zero? ? :ok : :failed
+      end
 
       # The learned response that all others were compared with. kind: which part of it was checked.
       #: (App::Answer, ?kind: Symbol | String) -> Hash[Symbol, untyped]
@@ -23,7 +37,7 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        { server: @result.server, requested:, driver: tool || "native", requests:,
+        { server: @result.server, requested:, driver: tool || OWN, requests:,
           rate_per_s: @load.rate_per_s,
           offered_per_s: @load.offered_per_s, latency_ms: @load.latency_ms,
           service_ms: @load.service_ms, errors:, connections: @load.connections,

@@ -13,6 +13,14 @@ module Mohs
           known: probe.interval.to_h.values_at(:low, :high) }
       end
 
+      # Outcomes of a successful search.
+      FOUND = %w[found at_least].freeze
+      private_constant :FOUND
+
+      # As of any document (Report::Model.outcome).
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document) = FOUND.include?(document[:outcome]) ? :ok : :failed
+
       # server: as a user would write it. invocation: what was typed.
       #: (Analysis::Rate::Result, ?server: String?, ?invocation: Invocation?) -> void
       def initialize(result, server: nil, invocation: nil)

@@ -5,6 +5,16 @@ module Mohs
     # Turns a load of event streams or WebSockets into the document of docs/json.md,
     # `load --stream`.
     class StreamDocument
+      # As of any document (Report::Model.outcome): ok if every stream was opened and lasted, an
+      # event came, and every message came back.
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document)
+        opened, dropped = document[:streams].values_at(:opened, :dropped)
+        missing = document[:messages]&.values_at(:lost, :unsent)&.sum || 0
+        silent = document[:events] && document[:events][:count].zero?
+        opened == document[:connections] && (dropped + missing).zero? && !silent ? :ok : :failed
+      end
+
       #: (Load::Streams::Result, declared: LoadRun::Declaration, ?redact: Secrets::Redaction) -> void
       def initialize(result, declared:, redact: Secrets::Redaction.new([]))
         @result = result

@@ -53,7 +53,7 @@ module Mohs
 
       # In the last rounds, the search for the highest rate of each server.
       #: (Plan::CohortSpec, **untyped) -> Tune::Search?
-      def search(spec, **options)
+      def last_load(spec, **options)
         seconds = spec.own[:search_s] or return
         Search.new(limit: @study.rules.limit, seconds:, **options)
       end

@@ -4,6 +4,8 @@ module Mohs
   module Tune
     # What is said of a tuning while it is measured: what it does next, and its answer so far.
     class ProgressText < Report::Terminal::ProgressText
+      LAST_LOAD = "searching its highest rate"
+
       # Its searches, or a round with fewer settings than are left.
       #: (Hash[Symbol, untyped]) -> Array[String]
       def changed(facts)

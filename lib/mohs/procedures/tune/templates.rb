@@ -9,9 +9,10 @@ module Mohs
     MOST_NAMES = 3
     private_constant :CURES, :MOST_NAMES
 
-    # Templates of a tuning (Report::Render): its one-sentence answer, then the texts about its
-    # settings.
+    # Templates of a tuning (Report::Render): why a server ended, its one-sentence answer, then the
+    # texts about its settings.
     Templates = {
+      "stopped_in_search" => "no correct response any more while its highest rate was searched",
       "tune_use" => "%{name} serves %{rate} requests a second with %{limit}%{bracket}" \
                     "%{gain_clause}%{memory_clause}.",
       "tune_undecided" => lambda do |values, numbers|

@@ -26,7 +26,7 @@ module Mohs
           prepare: "filling its databases (--prepare, db:prepare)",
           boot: "booting", attest: "reading its settings",
           check: "checking responses", login: "logging in", warm: "warming up",
-          settle: "waiting until idle", search: "searching its highest rate",
+          settle: "waiting until idle",
           finish: "re-reading its settings", stop: "stopping",
         }.freeze
 
@@ -266,10 +266,12 @@ module Mohs
         def doing(facts)
           return "measuring, block #{facts[:block]} of #{facts[:of]}" if facts[:stage] == :measure
           return anew(facts) if facts[:stage] == :alone
-          return unless STAGES.key?(facts[:stage])
 
-          "#{facts[:variant]} #{STAGES[facts[:stage]]}#{served(facts)}"
+          stage = stage(facts[:stage])
+          "#{facts[:variant]} #{stage}#{served(facts)}" if stage
         end
+
+        def stage(name) = name == :last_load ? @text.class::LAST_LOAD : STAGES[name]
 
         def anew(facts)
           "#{facts[:variants].join(', ')} failed beside others: booting all again, to warm up " \

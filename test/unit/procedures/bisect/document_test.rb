@@ -56,6 +56,13 @@ module Mohs
         assert_equal "13", documents["found"][:found][:name]
       end
 
+      test "an answer is a success, also that nothing is slower" do
+        outcomes = documents.transform_values { |one| Bisect::Document.outcome(one) }
+
+        assert_equal %w[found range none], outcomes.select { |_, one| one == :ok }.keys
+        assert_equal %i[ok failed], outcomes.values.uniq
+      end
+
       SENTENCES = {
         "found" => %r{\A13 made it slower: requests/s -\d\.\d % \[-[\d.]+, -[\d.]+\] against 12\.},
         "range" => /\AIt got slower in 3 candidates, from 9 to 11: .* against 8\)\.\z/,

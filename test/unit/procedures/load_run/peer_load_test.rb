@@ -8,9 +8,10 @@ class PeerLoadTest < Mohs::TestCase
   ANSWER = Mohs::App::Answer.new(request: REQUEST, status: 200, length: 2, body: "ok",
                                  kind: :body)
 
-  def document(tool, driver_cpu_ns: 500_000_000, threads: 1, times: {}, **figures)
+  def document(tool, driver_cpu_ns: 500_000_000, threads: 1, times: {}, errors: {},
+               **figures)
     step = Mohs::Load::StepResult.new(
-      wall_ns: 1_000_000_000, errors: {}, driver_cpu_ns:,
+      wall_ns: 1_000_000_000, errors:, driver_cpu_ns:,
       connections: { asked: 4, opened: nil, lost: nil, served: nil, requests_min: nil,
                      requests_max: nil }, **figures
     )
@@ -51,6 +52,13 @@ class PeerLoadTest < Mohs::TestCase
       errors 8: receive 8
     TEXT
     refute_match(/latency/, screen(result))
+  end
+
+  test "a tool that does not say how many it sent is judged by its errors" do
+    figures = [{ good: 9 }, { good: 9, errors: { "receive" => 1 } }, { good: 0 }, { good: nil }]
+    outcomes = figures.map { |one| Mohs::LoadRun::Document.outcome(document("wrk", **one)) }
+
+    assert_equal %i[ok failed failed failed], outcomes
   end
 
   test "how busy it was, where its threads are ours to choose; else its cores" do

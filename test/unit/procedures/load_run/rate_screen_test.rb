@@ -47,6 +47,14 @@ module Mohs
       assert_includes screen(arrivals: :constant), " · requests due evenly · "
     end
 
+    test "a rate was found, or a lower bound of it" do
+      good = %w[found at_least none gone spoiled undecided].select do |outcome|
+        LoadRun::RateDocument.outcome({ outcome: }) == :ok
+      end
+
+      assert_equal %w[found at_least], good
+    end
+
     test "what the driver could send is told, and warned of where it is little" do
       text = screen(empty_per_s: 90_240.0)
       assert_match(/ interval · headroom 100x$/, text)

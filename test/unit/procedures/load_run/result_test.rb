@@ -32,6 +32,14 @@ module Mohs
       assert_equal [nil] * 3, [closed.offered_per_s, closed.send_lag_ms, closed.open_loop]
     end
 
+    test "a load fails if any response of its requests is wrong or missing" do
+      outcomes = [[MS], [MS, "refused"], ["refused"]].map do |times|
+        LoadRun::Document.outcome(LoadRun::Document.document(sample_load(times)))
+      end
+
+      assert_equal %i[ok failed failed], outcomes
+    end
+
     test "an open loop has response times, the wait for a connection included" do
       arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: 1000)
       open = load([3 * MS] * 20, arrivals:)

@@ -144,6 +144,23 @@ module Mohs
                    figures.to_h { |one| [one.metric.key, one.value] })
     end
 
+    def outcome(result) = LoadRun::StreamDocument.outcome(streams_document(result, connections: 3))
+
+    test "all is well if every stream was opened and lasted, and an event or every message came" do
+      good = good_streams
+      assert_equal :ok, outcome(good)
+      [{ opened: 2 }, { dropped: 1 }, { events: 0 }].each do |changes|
+        changed = Load::Streams::Result.new(**good.to_h, **changes)
+        assert_equal :failed, outcome(changed), changes.inspect
+      end
+      counts = { sent: 4, received: 4, disordered: 0, repeated: 0, others: 0, unsent: 0 }
+      assert_equal :ok, outcome(sample_talk(messages: counts))
+      [{ received: 3 }, { unsent: 1 }].each do |changes|
+        talk = sample_talk(messages: { **counts, **changes })
+        assert_equal :failed, outcome(talk), changes.inspect
+      end
+    end
+
     test "its page has the times, and what went wrong" do
       page = Exporters::Documents.fetch("html").new.call(
         Report::Document.envelope("load", streams_document)

@@ -625,6 +625,17 @@ out.string)
     assert_match(/^search, boot 2 of 3 · yours · 2x3 · 2x5 · /, out.string)
   end
 
+  test "a live line says whose highest rate is searched" do
+    run, out = SampleTuning.new(SPEEDS).run, StringIO.new
+    style = Mohs::Report::Terminal::Style.new(width: 100)
+    progress = Mohs::Report::Terminal::LiveProgress.new(out, style:)
+    progress.call(:plan, { plan: run.plan, study: run.study })
+    progress.call(:trial, { variant: "2x3", stage: :last_load })
+    progress.close
+
+    assert_includes out.string, "2x3 searching its highest rate"
+  end
+
   test "rates from the model of a queue are told as such, with what they follow from" do
     made = document(searched: {}, budget_s: 130, rounds: 6)
     text = screen(made).split.join(" ")

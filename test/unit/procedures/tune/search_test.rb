@@ -33,7 +33,7 @@ class TuneSearchTest < Mohs::TestCase
     target = Mohs::Load::Target.new(host: "127.0.0.1", port: 1, connections: 2)
     limit = Mohs::Load::Limit.parse(limit)
     Mohs::Tune::Search.new(limit:, seconds:, seed: 1, cpus: [3],
-                                 driver:, clock:).call(target, slots:, busy_per_s:)
+                                 driver:, clock:).search(target, slots:, busy_per_s:)
   end
 
   test "the rate, what is limited just below it, and what is served beyond it" do
@@ -90,6 +90,56 @@ class TuneSearchTest < Mohs::TestCase
     assert_equal ["gone", nil, nil, nil, nil],
                  found.values_at(:outcome, :rate_per_s, :low, :figure_ms, :beyond_share)
     assert_operator found[:capacity_per_s], :>, 0
+  end
+
+  # What a search knows of a trial. samples: of each its block, its good responses and its seconds.
+  Served = Struct.new(:slots, :samples, :found, keyword_init: true) do
+    def target = :target
+
+    def take(found, error: nil)
+      self.found = found
+      raise error if error
+    end
+  end
+
+  # Hears what it is to search, and finds what the test says.
+  class Told < Mohs::Tune::Search
+    attr_reader :asked
+
+    def initialize(found)
+      super(limit: Mohs::Load::Limit.parse("p50 < 1s"), seconds: 5, seed: 1, cpus: [])
+      @found = found
+    end
+
+    def search(target, **facts)
+      @asked = [target, facts]
+      @found
+    end
+  end
+
+  def told(found, slots: 2, samples: [[nil, 9, 1], [0, 30, 2], [1, 30, 1]])
+    samples = samples.map do |block, good, seconds|
+      result = Mohs::Load::StepResult.new(good:, wall_ns: seconds * 1_000_000_000)
+      Mohs::Trial::Sample.new(block:, result:)
+    end
+    trial, told = Served.new(slots:, samples:), Told.new(found)
+    told.call(trial)
+    [trial.found, *told.asked]
+  end
+
+  test "a trial takes what is found, knowing what it served with all threads busy" do
+    found = { outcome: "found" }
+
+    assert_equal [found, :target, { slots: 2, busy_per_s: 20.0 }], told(found)
+    assert_equal({ slots: 2, busy_per_s: nil }, told(found, samples: [[nil, 9, 1]]).last)
+    assert_equal({ slots: nil, busy_per_s: nil }, told(found, slots: nil).last, "are all busy?")
+  end
+
+  test "a server that no longer answers has failed, and says when" do
+    error = assert_raises(Mohs::TrialError) { told({ outcome: "gone" }) }
+
+    assert_equal [:failed, "stopped_in_search"], [error.state, error.reason.code]
+    assert_match(/\Ano correct response/, Mohs::Report::Render.reason(error.reason).summary)
   end
 
   test "what is found survives the store" do

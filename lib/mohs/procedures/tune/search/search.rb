@@ -23,6 +23,14 @@ module Mohs
         @driver = ->(**options) { driver.call(cpus:, **options) }
       end
 
+      # Searches on a trial, which takes what was found. Raises TrialError if it ended, or no longer
+      # responds.
+      #: (untyped) -> void
+      def call(trial)
+        found = search(trial.target, slots: trial.slots, busy_per_s: busy_per_s(trial))
+        trial.take(found, error: (stopped if found[:outcome] == "gone"))
+      end
+
       # What is stored of the search: `outcome` of Analysis::Rate::Result, a bound also if the
       # server served more than the search may try; `rate_per_s` between `low` and `high`;
       # `capacity_per_s`, with all threads busy; `searched_s`, the seconds searched, and `needed_s`
@@ -33,7 +41,7 @@ module Mohs
       # time, and the connections of all other loads; nil: as the target has. busy_per_s: what the
       # server served with all threads busy; nil: unknown.
       #: (Load::Target, ?slots: Integer?, ?busy_per_s: Numeric?) -> Hash[Symbol, untyped]
-      def call(target, slots: nil, busy_per_s: nil)
+      def search(target, slots: nil, busy_per_s: nil)
         finder = LoadRun::RateFinder.new(target: slots ? limited(target, slots) : target,
                                          limit: @limit, budget_s: @seconds - BEYOND_S, busy_per_s:,
                                          busy_connections: target.connections, driver: @driver,
@@ -54,6 +62,17 @@ module Mohs
       # A server that hangs beyond its rate has no rate that can be relied on.
       GONE = { outcome: "gone", rate_per_s: nil, low: nil, high: nil, figure_ms: nil }.freeze
       private_constant :GONE
+
+      def stopped = TrialError.new(Reason.new(code: "stopped_in_search"))
+
+      # Requests a second that it has served with all threads busy; nil if these are not known to be
+      # all busy, or if nothing was measured.
+      def busy_per_s(trial)
+        return unless trial.slots
+
+        results = Store::Slice.measured(trial.samples).map(&:result)
+        Load.rate_per_s(results) if results.any?
+      end
 
       def limited(target, slots)
         connections = slots.clamp(1, Rules::MOST_CONNECTIONS)
