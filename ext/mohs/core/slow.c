@@ -89,7 +89,6 @@ static void pace(const struct mohs_slow *slow, struct mohs_slow_client *client, 
                  uint64_t now) {
     client->piece_ns += (uint64_t)((double)bytes / slow->bytes_per_s * (double)MOHS_SECOND);
     if (client->piece_ns < now) client->piece_ns = now;
-    client->due_ns = client->piece_ns;
 }
 
 /* Sends up to `size` bytes. Returns how many; 0 if the socket takes none now, or if its end has to
@@ -111,12 +110,14 @@ static size_t send_some(struct mohs_slow *slow, struct mohs_slow_client *client,
     return (size_t)sent;
 }
 
-/* Sends what needs no time: the request, or its head. */
+/* Sends what needs no time: the request, or its head. What comes next waits until its last piece,
+ * perhaps of the request before, has had its time. */
 static void ask(struct mohs_slow *slow, struct mohs_slow_client *client, uint64_t now) {
     if (send_some(slow, client, slow->at_once - client->sent, now) == 0) return;
     if (client->sent < slow->at_once) return;
     client->phase = slow->sends ? GIVE : TAKE;
-    client->due_ns = client->piece_ns = now;
+    if (client->piece_ns < now) client->piece_ns = now;
+    client->due_ns = client->piece_ns;
 }
 
 /* Takes bytes of the response. */
@@ -163,17 +164,17 @@ static void give(struct mohs_slow *slow, struct mohs_slow_client *client, uint64
     size_t sent = send_some(slow, client, left < slow->piece ? left : slow->piece, now);
     if (sent == 0) return;
     pace(slow, client, sent, now);
-    if (client->sent < request_of(slow)->size) return;
-    client->phase = TAKE;
-    client->due_ns = now;
+    bool whole = client->sent == request_of(slow)->size;
+    if (whole) client->phase = TAKE;
+    client->due_ns = whole ? now : client->piece_ns;
 }
 
 static void receive(struct mohs_slow *slow, struct mohs_slow_client *client, uint64_t now) {
     client->due_ns = now + WAIT_NS;
     size_t got = take(slow, client, slow->sends ? MOHS_BUFFER_BYTES : slow->piece, now);
+    if (got && !slow->sends) pace(slow, client, got, now);
     if (got == 0 || client->phase != TAKE) return;
-    if (slow->sends) client->due_ns = now;
-    else pace(slow, client, got, now);
+    client->due_ns = slow->sends ? now : client->piece_ns;
 }
 
 static void go_on(struct mohs_slow *slow, struct mohs_slow_client *client, uint64_t now) {
