@@ -144,6 +144,27 @@ TEST(answers_shorter_than_a_piece_take_their_time_too) {
     free_clients(slow);
 }
 
+static enum deed head_only(unsigned long number, const char **answer) {
+    (void)number;
+    *answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
+    return ANSWER;
+}
+
+TEST(the_answer_to_a_head_request_has_no_body) {
+    static const char head[] = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n";
+    struct server server;
+    server_start(&server, head_only);
+    struct mohs_slow *slow = clients_of(&server.address, head, sizeof head - 1, 1);
+    slow->target.requests->head = true;
+    slow->bytes_per_s = 1e4;
+    CHECK_EQUAL(0, mohs_slow_start(slow));
+    CHECK(reaches(&slow->counts.completed, 3));
+    end(slow);
+    CHECK_EQUAL(0, slow->counts.failed);
+    server_stop(&server);
+    free_clients(slow);
+}
+
 /* ---- times, by the other side ---------------------------------------------------------------- */
 
 /* Accepts one connection. */
@@ -264,6 +285,7 @@ int main(void) {
     RUN(nobody_listens);
     RUN(a_body_is_needed_to_be_slow_with_it);
     RUN(answers_shorter_than_a_piece_take_their_time_too);
+    RUN(the_answer_to_a_head_request_has_no_body);
     RUN(a_body_takes_its_time_and_its_head_does_not);
     RUN(bodies_shorter_than_a_piece_take_their_time_too);
     RUN(an_early_answer_is_taken);

@@ -27,10 +27,10 @@ static const struct mohs_request *request_of(const struct mohs_slow *slow) {
 
 /* ---- one request ----------------------------------------------------------------------------- */
 
-static void begin(struct mohs_slow_client *client) {
+static void begin(const struct mohs_slow *slow, struct mohs_slow_client *client) {
     client->sent = 0;
     client->phase = ASK;
-    mohs_http_begin(&client->http, client->line, false);
+    mohs_http_begin(&client->http, client->line, request_of(slow)->head);
 }
 
 static void hang_up(struct mohs_slow_client *client) {
@@ -64,7 +64,7 @@ static void complete(struct mohs_slow *slow, struct mohs_slow_client *client, bo
     client->served = true;
     client->due_ns = now;
     if (ended || !whole || !client->http.reusable) hang_up(client);
-    else begin(client);
+    else begin(slow, client);
 }
 
 /* ---- its steps ------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static void dial(struct mohs_slow *slow, struct mohs_slow_client *client, uint64
         return;
     }
     mohs_socket_hurry(&slow->target, client->fd);
-    begin(client);
+    begin(slow, client);
 }
 
 /* The next piece is due as long after this one as its bytes take. What was missed is not made up
