@@ -165,6 +165,27 @@ TEST(the_answer_to_a_head_request_has_no_body) {
     free_clients(slow);
 }
 
+static enum deed twice(unsigned long number, const char **answer) {
+    (void)number;
+    *answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+              "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+    return ANSWER;
+}
+
+TEST(a_second_answer_is_not_that_to_the_next_request) {
+    struct server server;
+    server_start(&server, twice);
+    struct mohs_slow *slow = clients_of(&server.address, GET, sizeof GET - 1, 1);
+    slow->bytes_per_s = 430; // an answer is a piece
+    CHECK_EQUAL(0, mohs_slow_start(slow));
+    CHECK(reaches(&slow->counts.failed, 3));
+    end(slow);
+    CHECK_EQUAL(0, slow->counts.completed);
+    CHECK_EQUAL(slow->counts.failed, slow->errors[MOHS_EXTRA_BYTES]);
+    server_stop(&server);
+    free_clients(slow);
+}
+
 /* ---- times, by the other side ---------------------------------------------------------------- */
 
 /* Accepts one connection. */
@@ -286,6 +307,7 @@ int main(void) {
     RUN(a_body_is_needed_to_be_slow_with_it);
     RUN(answers_shorter_than_a_piece_take_their_time_too);
     RUN(the_answer_to_a_head_request_has_no_body);
+    RUN(a_second_answer_is_not_that_to_the_next_request);
     RUN(a_body_takes_its_time_and_its_head_does_not);
     RUN(bodies_shorter_than_a_piece_take_their_time_too);
     RUN(an_early_answer_is_taken);

@@ -52,12 +52,17 @@ static bool expected(const struct mohs_slow *slow, unsigned status) {
     return status / 64 < MOHS_STATUS_WORDS && check->statuses[status / 64] >> status % 64 & 1;
 }
 
-/* A response has come to its end: the next request follows, on the same connection if it may. */
+/* A response has come to its end, and nothing may follow it: the next request does, on the same
+ * connection if it may. */
 static void complete(struct mohs_slow *slow, struct mohs_slow_client *client, bool ended,
                      uint64_t now) {
     bool whole = client->sent == request_of(slow)->size;
     if (!expected(slow, client->http.status)) {
         fail(slow, client, MOHS_WRONG_STATUS, now);
+        return;
+    }
+    if (!ended && mohs_socket_idle(client->fd) == MOHS_IDLE_BYTES) {
+        fail(slow, client, MOHS_EXTRA_BYTES, now); // not read with its last piece
         return;
     }
     mohs_live_add(&slow->counts.completed, 1);
