@@ -62,14 +62,14 @@ static void fill_target(struct mohs_target *target, VALUE options) {
         rb_raise(rb_eArgError, "no such status");
     mohs_target_place(target, options);
     mohs_verify(mohs_target_add_request(target, RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes), 1,
-                                        false, &check),
+                                        RTEST(MOHS_FETCH(options, head)), &check),
                 "request");
     if (target->connections == 0) rb_raise(rb_eArgError, "slow clients need a connection");
     RB_GC_GUARD(bytes);
 }
 
-/* Slow.new(address:, sources:, bytes:, status:, connections:, timeout_ns:, bytes_per_s:, sends:,
- * cpu:) */
+/* Slow.new(address:, sources:, bytes:, head:, status:, connections:, timeout_ns:, bytes_per_s:,
+ * sends:, cpu:) */
 static VALUE slow_initialize(VALUE self, VALUE options) {
     struct holder *holder = holder_of(self);
     if (holder->slow) rb_raise(rb_eRuntimeError, "the clients were set up before");

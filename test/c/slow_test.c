@@ -125,6 +125,67 @@ TEST(a_body_is_needed_to_be_slow_with_it) {
     free_clients(slow);
 }
 
+/* Lets clients run for half a second. */
+static void run_for_half_a_second(struct mohs_slow *slow) {
+    CHECK_EQUAL(0, mohs_slow_start(slow));
+    pause_ms(500);
+    end(slow);
+    CHECK_EQUAL(0, slow->counts.failed);
+}
+
+TEST(answers_shorter_than_a_piece_take_their_time_too) {
+    struct server server;
+    server_start(&server, hello);
+    struct mohs_slow *slow = clients_of(&server.address, GET, sizeof GET - 1, 1);
+    slow->bytes_per_s = 430; // a whole answer a tenth of a second
+    run_for_half_a_second(slow);
+    CHECK(slow->counts.completed >= 2 && slow->counts.completed <= 6);
+    server_stop(&server);
+    free_clients(slow);
+}
+
+static enum deed head_only(unsigned long number, const char **answer) {
+    (void)number;
+    *answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
+    return ANSWER;
+}
+
+TEST(the_answer_to_a_head_request_has_no_body) {
+    static const char head[] = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n";
+    struct server server;
+    server_start(&server, head_only);
+    struct mohs_slow *slow = clients_of(&server.address, head, sizeof head - 1, 1);
+    slow->target.requests->head = true;
+    slow->bytes_per_s = 1e4;
+    CHECK_EQUAL(0, mohs_slow_start(slow));
+    CHECK(reaches(&slow->counts.completed, 3));
+    end(slow);
+    CHECK_EQUAL(0, slow->counts.failed);
+    server_stop(&server);
+    free_clients(slow);
+}
+
+static enum deed twice(unsigned long number, const char **answer) {
+    (void)number;
+    *answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+              "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+    return ANSWER;
+}
+
+TEST(a_second_answer_is_not_that_to_the_next_request) {
+    struct server server;
+    server_start(&server, twice);
+    struct mohs_slow *slow = clients_of(&server.address, GET, sizeof GET - 1, 1);
+    slow->bytes_per_s = 430; // an answer is a piece
+    CHECK_EQUAL(0, mohs_slow_start(slow));
+    CHECK(reaches(&slow->counts.failed, 3));
+    end(slow);
+    CHECK_EQUAL(0, slow->counts.completed);
+    CHECK_EQUAL(slow->counts.failed, slow->errors[MOHS_EXTRA_BYTES]);
+    server_stop(&server);
+    free_clients(slow);
+}
+
 /* ---- times, by the other side ---------------------------------------------------------------- */
 
 /* Accepts one connection. */
@@ -160,6 +221,28 @@ TEST(a_body_takes_its_time_and_its_head_does_not) {
     CHECK_EQUAL(sizeof answer - 1, send(fd, answer, sizeof answer - 1, MSG_NOSIGNAL));
     CHECK(reaches(&slow->counts.completed, 1));
     end(slow);
+    close(fd);
+    close(listener);
+    free_clients(slow);
+}
+
+TEST(bodies_shorter_than_a_piece_take_their_time_too) {
+    static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+    char bytes[POST_BYTES];
+    struct sockaddr_in address;
+    int listener = server_listen(&address);
+    struct mohs_slow *slow = sender_to(&address);
+    slow->bytes_per_s = 1e4; // a whole body a tenth of a second
+    CHECK_EQUAL(0, mohs_slow_start(slow));
+    int fd = accept_one(listener);
+    uint64_t begun = mohs_now_ns();
+    for (int requests = 0; requests < 4; requests++) {
+        CHECK_EQUAL(POST_BYTES, recv(fd, bytes, sizeof bytes, MSG_WAITALL));
+        CHECK_EQUAL(sizeof answer - 1, send(fd, answer, sizeof answer - 1, MSG_NOSIGNAL));
+    }
+    CHECK(mohs_now_ns() - begun >= 280 * MOHS_MILLISECOND);
+    end(slow);
+    CHECK_EQUAL(0, slow->counts.failed);
     close(fd);
     close(listener);
     free_clients(slow);
@@ -222,7 +305,11 @@ int main(void) {
     RUN(what_fails_is_counted_and_begun_again);
     RUN(nobody_listens);
     RUN(a_body_is_needed_to_be_slow_with_it);
+    RUN(answers_shorter_than_a_piece_take_their_time_too);
+    RUN(the_answer_to_a_head_request_has_no_body);
+    RUN(a_second_answer_is_not_that_to_the_next_request);
     RUN(a_body_takes_its_time_and_its_head_does_not);
+    RUN(bodies_shorter_than_a_piece_take_their_time_too);
     RUN(an_early_answer_is_taken);
     RUN(a_slow_reader_holds_its_server);
     return report();

@@ -27,10 +27,10 @@ static const struct mohs_request *request_of(const struct mohs_slow *slow) {
 
 /* ---- one request ----------------------------------------------------------------------------- */
 
-static void begin(struct mohs_slow_client *client) {
+static void begin(const struct mohs_slow *slow, struct mohs_slow_client *client) {
     client->sent = 0;
     client->phase = ASK;
-    mohs_http_begin(&client->http, client->line, false);
+    mohs_http_begin(&client->http, client->line, request_of(slow)->head);
 }
 
 static void hang_up(struct mohs_slow_client *client) {
@@ -52,7 +52,8 @@ static bool expected(const struct mohs_slow *slow, unsigned status) {
     return status / 64 < MOHS_STATUS_WORDS && check->statuses[status / 64] >> status % 64 & 1;
 }
 
-/* A response has come to its end: the next request follows, on the same connection if it may. */
+/* A response has come to its end, and nothing may follow it: the next request does, on the same
+ * connection if it may. */
 static void complete(struct mohs_slow *slow, struct mohs_slow_client *client, bool ended,
                      uint64_t now) {
     bool whole = client->sent == request_of(slow)->size;
@@ -60,11 +61,15 @@ static void complete(struct mohs_slow *slow, struct mohs_slow_client *client, bo
         fail(slow, client, MOHS_WRONG_STATUS, now);
         return;
     }
+    if (!ended && mohs_socket_idle(client->fd) == MOHS_IDLE_BYTES) {
+        fail(slow, client, MOHS_EXTRA_BYTES, now); // not read with its last piece
+        return;
+    }
     mohs_live_add(&slow->counts.completed, 1);
     client->served = true;
     client->due_ns = now;
     if (ended || !whole || !client->http.reusable) hang_up(client);
-    else begin(client);
+    else begin(slow, client);
 }
 
 /* ---- its steps ------------------------------------------------------------------------------- */
@@ -80,7 +85,7 @@ static void dial(struct mohs_slow *slow, struct mohs_slow_client *client, uint64
         return;
     }
     mohs_socket_hurry(&slow->target, client->fd);
-    begin(client);
+    begin(slow, client);
 }
 
 /* The next piece is due as long after this one as its bytes take. What was missed is not made up
@@ -89,7 +94,6 @@ static void pace(const struct mohs_slow *slow, struct mohs_slow_client *client, 
                  uint64_t now) {
     client->piece_ns += (uint64_t)((double)bytes / slow->bytes_per_s * (double)MOHS_SECOND);
     if (client->piece_ns < now) client->piece_ns = now;
-    client->due_ns = client->piece_ns;
 }
 
 /* Sends up to `size` bytes. Returns how many; 0 if the socket takes none now, or if its end has to
@@ -111,12 +115,14 @@ static size_t send_some(struct mohs_slow *slow, struct mohs_slow_client *client,
     return (size_t)sent;
 }
 
-/* Sends what needs no time: the request, or its head. */
+/* Sends what needs no time: the request, or its head. What comes next waits until its last piece,
+ * perhaps of the request before, has had its time. */
 static void ask(struct mohs_slow *slow, struct mohs_slow_client *client, uint64_t now) {
     if (send_some(slow, client, slow->at_once - client->sent, now) == 0) return;
     if (client->sent < slow->at_once) return;
     client->phase = slow->sends ? GIVE : TAKE;
-    client->due_ns = client->piece_ns = now;
+    if (client->piece_ns < now) client->piece_ns = now;
+    client->due_ns = client->piece_ns;
 }
 
 /* Takes bytes of the response. */
@@ -163,17 +169,17 @@ static void give(struct mohs_slow *slow, struct mohs_slow_client *client, uint64
     size_t sent = send_some(slow, client, left < slow->piece ? left : slow->piece, now);
     if (sent == 0) return;
     pace(slow, client, sent, now);
-    if (client->sent < request_of(slow)->size) return;
-    client->phase = TAKE;
-    client->due_ns = now;
+    bool whole = client->sent == request_of(slow)->size;
+    if (whole) client->phase = TAKE;
+    client->due_ns = whole ? now : client->piece_ns;
 }
 
 static void receive(struct mohs_slow *slow, struct mohs_slow_client *client, uint64_t now) {
     client->due_ns = now + WAIT_NS;
     size_t got = take(slow, client, slow->sends ? MOHS_BUFFER_BYTES : slow->piece, now);
+    if (got && !slow->sends) pace(slow, client, got, now);
     if (got == 0 || client->phase != TAKE) return;
-    if (slow->sends) client->due_ns = now;
-    else pace(slow, client, got, now);
+    client->due_ns = slow->sends ? now : client->piece_ns;
 }
 
 static void go_on(struct mohs_slow *slow, struct mohs_slow_client *client, uint64_t now) {

@@ -41,6 +41,7 @@ module Mohs
         @core = Core::Slow.new(
           **Address.place(target), status:, connections: asked.count, sends:, cpu:,
           bytes: Wire.render(request, host: Address.host_header(target)),
+          head: request.method == "HEAD",
           bytes_per_s: Float(asked.bytes_per_s)
         )
       end

@@ -33,7 +33,8 @@ class CLILoadSlowTest < Mohs::TestCase
     head = socket.gets("\r\n\r\n") or return hang_up(socket)
     length = head[/^Content-Length: (\d+)/i, 1].to_i
     read = socket.read(length).to_s.bytesize
-    socket.write("HTTP/1.1 200 OK\r\nContent-Length: #{PAGE.bytesize}\r\n\r\n", PAGE)
+    body = head.start_with?("HEAD") ? "" : PAGE
+    socket.write("HTTP/1.1 200 OK\r\nContent-Length: #{PAGE.bytesize}\r\n\r\n", body)
     hang_up(socket) if read < length
   rescue SystemCallError
     hang_up(socket)
@@ -78,6 +79,15 @@ class CLILoadSlowTest < Mohs::TestCase
       # Each reads as much as it may, less what it waits for its turn.
       assert_operator slow[:received_bytes], :<=, 4 * 80_000 * (seconds + 2)
       assert_operator slow[:received_bytes], :>=, 0.2 * 4 * 80_000 * seconds
+    end
+  end
+
+  test "a slow reader's HEAD request is answered without a body" do
+    one_at_a_time do |port|
+      slow = loaded("--head", "/", "--slow-read", "10kB", "--json", port:).json[:slow]
+
+      assert_operator slow[:completed], :>=, 2
+      assert_equal 0, slow[:failed]
     end
   end
 
