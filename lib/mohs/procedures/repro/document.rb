@@ -51,9 +51,10 @@ module Mohs
         new(run, publication, judgements, shares:).document
       end
 
-      # The document of a publication of which nothing could be measured.
-      #: (Repro::Publication, Array[Repro::Judgement], size: String?, invocation: Invocation) -> Hash[Symbol, untyped]
-      def self.unmeasured(publication, judgements, size:, invocation:)
+      # The document of a publication of which nothing could be measured. invocation: nil: no command
+      # asked for it.
+      #: (Repro::Publication, Array[Repro::Judgement], size: String?, ?invocation: Invocation?) -> Hash[Symbol, untyped]
+      def self.unmeasured(publication, judgements, size:, invocation: nil)
         own = parts(publication, judgements, size:, measured: 0)
         Report::Document.envelope(COMMAND, **NO_RUN, **typed(invocation), **own)
       end
@@ -68,9 +69,9 @@ module Mohs
 
       # What is known of a document without a run: what was typed.
       def self.typed(invocation)
-        { provenance: { seed: nil, argv: invocation.argv, invocation: invocation.to_h,
+        { provenance: { seed: nil, argv: invocation&.argv || [], invocation: invocation&.to_h,
                         versions: {} },
-          again: Report::Document.again(invocation.to_h) }
+          again: Report::Document.again(invocation&.to_h) }
       end
 
       # The keys that every publication's document has. cold_start: nil without batches. without:

@@ -8,6 +8,14 @@ module Mohs
 
       private
 
+      # Without a study file `run` is left out: it would read the study.yml of a folder that has
+      # one, which plain `mohs` does not.
+      def again
+        typed = @stored.provenance[:invocation]
+        plain = typed && typed[:command] == COMMAND && !@stored.study.file
+        Report::Document.again(plain ? typed.merge(command: nil) : typed)
+      end
+
       def sentence(document) = Headline.new(document)
 
       def suggestion = Suggestion
