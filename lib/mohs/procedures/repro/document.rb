@@ -51,8 +51,8 @@ module Mohs
         new(run, publication, judgements, shares:).document
       end
 
-      # The document of a publication of which nothing could be measured. invocation: nil: no command
-      # asked for it.
+      # The document of a publication of which nothing could be measured. invocation: nil if no
+      # command asked for it.
       #: (Repro::Publication, Array[Repro::Judgement], size: String?, ?invocation: Invocation?) -> Hash[Symbol, untyped]
       def self.unmeasured(publication, judgements, size:, invocation: nil)
         own = parts(publication, judgements, size:, measured: 0)

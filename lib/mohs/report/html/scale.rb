@@ -27,7 +27,7 @@ module Mohs
         attr_reader :low, :high
 
         # From 0 if `zero` is true, else from the lowest value. Equal values get room on both sides.
-        #: (Array[Numeric], ?zero: bool) -> Html::Scale
+        #: (Array[Numeric], ?zero: bool?) -> Html::Scale
         def self.linear(values, zero: false)
           low, high = values.minmax
           low, high = [0, high].minmax if zero

@@ -14,7 +14,7 @@ module Mohs
 
       test "a run without a study file is not repeated with that of the folder" do
         assert_equal "mohs --get /a", again("--get", "/a")
-        assert_equal "mohs run shop.yml --get /a", again("shop.yml", "--get", "/a", file: "shop.yml")
+        assert_equal "mohs run s.yml --get /a", again("s.yml", "--get", "/a", file: "s.yml")
       end
     end
   end
