@@ -82,7 +82,7 @@ module Mohs
         [metric[:title],
          *metric.values_at(:a, :b).map { |value| View.value(metric[:name], value) },
          *(changed || [Report::Numbers::NONE, ""]),
-         metric[:missing] || (invalid? ? "no verdict" : metric[:mark])]
+         metric[:missing] || (invalid? ? View::NO_VERDICT : metric[:mark])]
       end
 
       def errors

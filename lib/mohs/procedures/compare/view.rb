@@ -14,6 +14,7 @@ module Mohs
       # The value of one side alone would hide the other's errors. Metric and verdict always stay.
       LEAST_FIRST = [%i[a b], %i[interval], %i[change]].freeze
       UNTESTED = "not tested"
+      NO_VERDICT = "no verdict"
 
       # A metric's value with its unit; a dash if there is none.
       #: (String, Numeric?) -> String
@@ -105,12 +106,18 @@ module Mohs
       def row(metric)
         a, b = %i[a b].map { |side| value(metric, side) }
         cells = { metric: cell(metric[:title]), a:, b:, **against(metric) }
-        return { **cells, verdict: cell(metric[:mark], code: metric[:mark]) } unless
-          metric[:missing]
+        return { **cells, verdict: mark(metric) } unless metric[:missing]
 
         known = [a, b].any?(&:value)
         { **cells, verdict: cell(known ? UNTESTED : "") }
       end
+
+      # Nothing is better or worse where no figure can be trusted.
+      def mark(metric)
+        invalid? && metric[:mark] ? cell(NO_VERDICT) : cell(metric[:mark], code: metric[:mark])
+      end
+
+      def invalid? = @document.dig(:verdict, :outcome) == "invalid"
 
       # The metric of one side; for a latency that can't be compared, that of the variant's row.
       def value(metric, side)
@@ -148,7 +155,7 @@ module Mohs
 
       def marks
         judged = @document[:metrics].count { |metric| metric[:outcome] }
-        return if judged < 2
+        return if judged < 2 || invalid?
 
         deciding = @document[:metrics].find { |one| one[:key] == @document[:verdict][:metric] }
         alone = [deciding, @document[:tail]].uniq.select { |one| one[:outcome] }
