@@ -171,8 +171,8 @@ module Mohs
       [CONNECTIONS, *sharing.filter_map(&:slots)].min
     end
 
-    # The number of connections that all variants share; nil if variants differ, as where
-    # they are to fill its threads.
+    # The number of connections that all variants share; nil if variants differ, as those may whose
+    # connections fill the threads of their servers.
     #: () -> Integer?
     def shared_connections
       return connections if procedure.fills_threads?

@@ -285,8 +285,8 @@ module Mohs
     #: () -> Integer?
     def rate = @setup.rate
 
-    # Connections to keep busy: as declared; where they are to fill its threads, as many as keep all
-    # busy that the server attested.
+    # Connections to keep busy: as declared; where they fill the server's threads, as many as keep
+    # all of those busy that it attested.
     #: () -> Integer
     def connections
       return @setup.connections unless slots
@@ -295,8 +295,8 @@ module Mohs
       @setup.busy_connections(processes:, threads:)
     end
 
-    # Where connections are to fill its threads (Procedure#fills_threads?): requests that the server
-    # works on at the same time, as attested; nil if unknown.
+    # Where connections fill the server's threads (Procedure#fills_threads?): requests that it works
+    # on at the same time, as attested; nil if unknown.
     #: () -> Integer?
     def slots = (Analysis::ConnectionsExceedThreads.slots(@attested.to_h) if @setup.fills_threads?)
 
@@ -392,13 +392,13 @@ module Mohs
       raise TrialError.new(FailureReason.unanswered(last), state: :invalid)
     end
 
-    # Called after the last block: what it does from now on slows no other. (The procedure's
-    # last load, or bringing servers loaded together to the same number of requests.)
+    # Called after the last block: what it does from now on slows no other. (The procedure may have
+    # a last load for it, or servers loaded together are brought to the same number of requests.)
     #: () -> void
     def measured = @idle = idle_activity
 
-    # Takes what the procedure's last load found on it. error: the TrialError to raise if it no
-    # longer responds, unless its server has ended, which says more.
+    # Takes what the procedure's last load found on it. Raises `error` if one is given, as the
+    # server no longer responds, or the error of a server that has ended, which says more.
     #: (Hash[Symbol, untyped], ?error: TrialError?) -> void
     def take(found, error: nil)
       @found = found

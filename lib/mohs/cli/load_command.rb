@@ -9,6 +9,7 @@ module Mohs
       ARGUMENTS = (1..1)
 
       INTERRUPTED = 130
+
       private
 
       def options(parser)

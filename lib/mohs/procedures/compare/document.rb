@@ -18,8 +18,13 @@ module Mohs
         return :regression if outcomes.include?("fails")
         return :inconclusive if outcomes.include?("inconclusive")
 
-        document[:verdict][:outcome] == "invalid" ? :failed : :ok
+        invalid?(document) ? :failed : :ok
       end
+
+      # Whether no figure of it can be trusted: nothing is better or worse then. False for a pair of
+      # variants of a run, which has no verdict of its own.
+      #: (Hash[Symbol, untyped]) -> bool
+      def self.invalid?(document) = document.dig(:verdict, :outcome) == "invalid"
 
       #: (Analysis::Run) -> void
       def initialize(run)

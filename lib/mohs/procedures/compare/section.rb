@@ -49,10 +49,9 @@ module Mohs
         [change(metric).signed, change(metric).interval, mark(metric)].compact.join(" ")
       end
 
-      # Nothing is better or worse where no figure can be trusted.
       def mark(metric) = (metric[:mark] unless invalid?)
 
-      def invalid? = @document.dig(:verdict, :outcome) == "invalid"
+      def invalid? = Document.invalid?(@document)
 
       def looks
         all = @document[:looks].to_a.last(LOOKS).select { |one| one[:effect] }

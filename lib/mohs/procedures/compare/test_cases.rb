@@ -22,7 +22,7 @@ module Mohs
 
       # A comparison without a verdict is a failure, as in its exit status.
       def self.verdict(document)
-        invalid = document[:verdict][:outcome] == "invalid"
+        invalid = Document.invalid?(document)
         Exporters::TestCase.new(group: "verdict", name: "#{document[:b]} against #{document[:a]}",
                                 result: (:failure if invalid), type: "invalid",
                                 message: document[:sentence], output: document[:sentence])

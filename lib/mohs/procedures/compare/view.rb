@@ -112,12 +112,11 @@ module Mohs
         { **cells, verdict: cell(known ? UNTESTED : "") }
       end
 
-      # Nothing is better or worse where no figure can be trusted.
       def mark(metric)
         invalid? && metric[:mark] ? cell(NO_VERDICT) : cell(metric[:mark], code: metric[:mark])
       end
 
-      def invalid? = @document.dig(:verdict, :outcome) == "invalid"
+      def invalid? = Document.invalid?(@document)
 
       # The metric of one side; for a latency that can't be compared, that of the variant's row.
       def value(metric, side)

@@ -34,7 +34,8 @@ module Mohs
 
         # The texts of the rows; the first has the titles.
         def cells
-          Report::Views.of(@document).tables.first&.texts.to_a.map { |row| row.map { |cell| text(cell) } }
+          rows = Report::Views.of(@document).tables.first&.texts.to_a
+          rows.map { |row| row.map { |cell| text(cell) } }
         end
 
         def text(text) = Printable.cut(Printable.call(text.to_s), Report::Html::LONGEST)
