@@ -266,21 +266,28 @@ static enum deed answer_early(unsigned long number, const char **answer) {
 /* More than the buffers of both sides hold. */
 #define BODY_BYTES (16 << 20)
 
-TEST(a_server_may_answer_before_it_has_read_the_request) {
-    struct server server;
+/* A load of a request of so many bytes, with a blank line at its start and its end. */
+static struct mohs_streams *large_load_of(const struct server *server, uint32_t connections) {
+    struct mohs_streams *streams = load_of(server, connections, 20000);
     struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
     char *bytes = malloc(BODY_BYTES);
     if (!bytes) abort();
     memset(bytes, 'x', BODY_BYTES);
     memcpy(bytes, "POST / HTTP/1.1\r\n\r\n", 19);
     memcpy(bytes + BODY_BYTES - 4, "\r\n\r\n", 4);
-    server_start(&server, answer_early);
-    struct mohs_streams *streams = load_of(&server, 1, 20000);
     mohs_target_free(&streams->target);
-    mohs_target_set_address(&streams->target, &server.address, sizeof server.address);
+    mohs_target_set_address(&streams->target, &server->address, sizeof server->address);
     mohs_target_add_request(&streams->target, bytes, BODY_BYTES, 1, false, &check);
-    streams->target.connections = 1;
+    streams->target.connections = connections;
     streams->target.timeout_ns = 5 * MOHS_SECOND;
+    free(bytes);
+    return streams;
+}
+
+TEST(a_server_may_answer_before_it_has_read_the_request) {
+    struct server server;
+    server_start(&server, answer_early);
+    struct mohs_streams *streams = large_load_of(&server, 1);
     streams->count = 2;
     run(streams);
     CHECK_EQUAL(2, streams->counts.events);
@@ -289,10 +296,72 @@ TEST(a_server_may_answer_before_it_has_read_the_request) {
     CHECK_EQUAL(2, atomic_load(&server.requests)); // all of it was sent
     free_load(streams);
     server_stop(&server);
-    free(bytes);
+}
+
+/* Says so and closes, unless it read all of the request. */
+static enum deed refuse_large(unsigned long number, const char **answer) {
+    static const char *const answers[] = {
+        "HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge",
+        HEAD CHUNK "9\r\ndata: a\n\n\r\n0\r\n\r\n",
+    };
+    *answer = answers[(number - 1) % 2];
+    return ANSWER_AND_CLOSE;
+}
+
+TEST(what_a_server_says_that_refuses_a_large_request_is_read) {
+    struct server server;
+    server_start(&server, refuse_large);
+    struct mohs_streams *streams = large_load_of(&server, 2);
+    streams->open_per_s = 20; // one after the other
+    streams->duration_ns = 3 * MOHS_SECOND;
+    run(streams);
+    CHECK_EQUAL(1, streams->errors[MOHS_WRONG_STATUS]);
+    CHECK_EQUAL(413, streams->failed_response.status);
+    CHECK_EQUAL(1, streams->counts.opened);
+    CHECK_EQUAL(1, streams->counts.events);
+    CHECK_EQUAL(1, streams->ends[MOHS_STREAM_ENDED]);
+    free_load(streams);
+    server_stop(&server);
+}
+
+static enum deed reset_large(unsigned long number, const char **answer) {
+    (void)number, (void)answer;
+    return RESET;
+}
+
+TEST(a_server_that_resets_a_large_request_is_no_riddle) {
+    struct server server;
+    server_start(&server, reset_large);
+    struct mohs_streams *streams = large_load_of(&server, 2);
+    streams->duration_ns = 3 * MOHS_SECOND;
+    run(streams);
+    CHECK_EQUAL(2, streams->errors[MOHS_RESET_FRESH]);
+    free_load(streams);
+    server_stop(&server);
+}
+
+static enum deed compress(unsigned long number, const char **answer) {
+    *answer = number == 1 ? HEAD "Content-Encoding: GZip\r\n\r\n\x1f\x8b"
+                          : HEAD "Content-Encoding: Identity\r\n\r\ndata: a\n\n";
+    return ANSWER;
+}
+
+TEST(events_that_are_compressed_are_none) {
+    struct server server;
+    server_start(&server, compress);
+    struct mohs_streams *streams = load_of(&server, 2, 300);
+    streams->open_per_s = 20;
+    run(streams);
+    CHECK_EQUAL(1, streams->errors[MOHS_WRONG_TYPE]);
+    CHECK_EQUAL(1, streams->counts.events);
+    free_load(streams);
+    server_stop(&server);
 }
 
 int main(void) {
+    RUN(what_a_server_says_that_refuses_a_large_request_is_read);
+    RUN(a_server_that_resets_a_large_request_is_no_riddle);
+    RUN(events_that_are_compressed_are_none);
     RUN(a_server_may_answer_before_it_has_read_the_request);
     RUN(events_are_counted_and_streams_last_until_the_end);
     RUN(a_stream_without_an_event_is_open_and_its_first_event_in_flight);

@@ -9,13 +9,19 @@ module Mohs
 
     DRIVER = ->(**options) { Drivers.fetch("native").new(**options) }
 
-    # A terminal at which somebody presses Ctrl-C when something is first drawn.
+    # A terminal at which somebody presses Ctrl-C, or does something else, when something is first
+    # drawn.
     class Impatient < CLIHelper::Terminal
+      def initialize(deed: -> { raise Interrupt })
+        super()
+        @deed = deed
+      end
+
       def print(*)
         return super if @pressed
 
         @pressed = true
-        raise Interrupt
+        @deed.call
       end
     end
 

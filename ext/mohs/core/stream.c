@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -218,10 +219,12 @@ static void speak(struct mohs_streams *streams, struct mohs_stream *stream, bool
     if (left != waited) watch(streams, stream, EPOLL_CTL_MOD, left ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
-/* The request can't be sent. */
+/* The rest of the request can't be sent. A server that refuses it may have said why, and that is
+ * still there to be read, up to the end of the connection. */
 static void give_request_up(struct mohs_streams *streams, struct mohs_stream *stream, int number) {
-    if (stream->state == MOHS_STREAM_OPEN) drop(streams, stream, MOHS_STREAM_RESET);
-    else fail(streams, stream, mohs_socket_class(number));
+    stream->refused = true;
+    if (stream->handed_over == 0) fail(streams, stream, mohs_socket_class(number));
+    else watch(streams, stream, EPOLL_CTL_MOD, EPOLLIN);
 }
 
 /* Sends what is left of the request, as far as the socket takes it. The stream may be open: some
@@ -263,11 +266,24 @@ static void dial(struct mohs_streams *streams, struct mohs_stream *stream) {
         fail(streams, stream, MOHS_NO_DESCRIPTOR);
 }
 
+/* Events that are compressed are not those that were asked for: nobody here reads them. */
+static void note_encoding(void *listener, struct mohs_span name, struct mohs_span value) {
+    static const char encoding[] = "content-encoding", none[] = "identity";
+    struct mohs_stream *stream = listener;
+    if (name.size != sizeof encoding - 1 || strncasecmp(name.data, encoding, name.size) != 0)
+        return;
+    bool plain = value.size == sizeof none - 1 && strncasecmp(value.data, none, value.size) == 0;
+    stream->encoded = stream->encoded || !plain;
+}
+
 void mohs_stream_open(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns) {
     stream->due_ns = due_ns;
     mohs_http_begin(&stream->http, streams->line, false);
-    if (!streams->websocket)
+    if (!streams->websocket) {
         mohs_http_want(&stream->http, (struct mohs_span){type, sizeof type - 1});
+        stream->http.tell = note_encoding;
+        stream->http.listener = stream;
+    }
     mohs_sse_begin(&stream->sse);
     dial(streams, stream);
 }
@@ -315,7 +331,7 @@ static int judge(const struct mohs_streams *streams, const struct mohs_stream *s
     const struct mohs_upgrade upgrade = {.proofs = stream->proofs};
     if (stream->http.status != (streams->websocket ? 101 : 200)) return MOHS_WRONG_STATUS;
     if (streams->websocket) return mohs_upgrade_proven(&upgrade) ? MOHS_OK : MOHS_BAD_UPGRADE;
-    return stream->http.right_type ? MOHS_OK : MOHS_WRONG_TYPE;
+    return stream->http.right_type && !stream->encoded ? MOHS_OK : MOHS_WRONG_TYPE;
 }
 
 /* Judges a head. Returns false if no stream follows. `bytes`: what came of the body. */
@@ -433,8 +449,10 @@ static bool consume(struct mohs_streams *streams, struct mohs_stream *stream, co
     return false;
 }
 
-/* The server closed (number 0) or reset the connection. */
+/* The server closed (number 0) or reset the connection, which a request may have found out before:
+ * then reading no longer tells. */
 static void hang_up(struct mohs_streams *streams, struct mohs_stream *stream, int number) {
+    if (stream->refused) number = ECONNRESET;
     if (stream->state != MOHS_STREAM_OPEN) {
         int fresh = number ? MOHS_RESET_FRESH : MOHS_CLOSED_FRESH;
         fail(streams, stream, stream->http.begun ? MOHS_CLOSED_HEADER : fresh);
@@ -469,7 +487,8 @@ static void readable(struct mohs_streams *streams, struct mohs_stream *stream) {
 
 void mohs_stream_ready(struct mohs_streams *streams, struct mohs_stream *stream, uint32_t events) {
     if (stream->fd < 0) return; // closed in this round
-    if (unsent(streams, stream) && events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) {
+    bool sends = unsent(streams, stream) && !stream->refused;
+    if (sends && events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) {
         hand_over(streams, stream);
         return;
     }

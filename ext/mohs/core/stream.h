@@ -56,6 +56,8 @@ struct mohs_stream {
     uint8_t state;        /* enum mohs_stream_state */
     uint8_t end;          /* enum mohs_stream_end */
     bool spoke;           /* an event came */
+    bool refused;         /* the server takes no more of the request */
+    bool encoded;         /* the response has a Content-Encoding */
     uint8_t proofs;       /* of an upgrade, that came so far */
     int fd;               /* -1: not connected */
     uint32_t handed_over; /* bytes of the request */

@@ -8,8 +8,6 @@ module Mohs
       USAGE = "mohs load URL [options]"
       ARGUMENTS = (1..1)
 
-      INTERRUPTED = 130
-
       private
 
       def options(parser)
@@ -64,8 +62,11 @@ module Mohs
 
       def execute
         @slow.check(beside_slow)
-        return load_streams if @streams.given?
+        @signals = StopSignals.new
+        @signals.during { @streams.given? ? load_streams : load_requests }
+      end
 
+      def load_requests
         check_values
         tell_place if @tool
         @exports.open(document: !exporter.nil?) do
@@ -74,7 +75,7 @@ module Mohs
                                       on_event: ->(name, facts) { follow(declared, name, facts) })
           result = wiping_progress { run.call }
           status = @limit ? show_rate(result, declared.server) : show(result)
-          run.interrupted? ? INTERRUPTED : status
+          run.interrupted? ? @signals.status : status
         end
       end
 
@@ -88,7 +89,9 @@ module Mohs
         end)
         document = wiping_progress { run.call }
         print_load(document, context.out)
-        run.interrupted? ? INTERRUPTED : STATUSES.fetch(LoadRun::StreamDocument.outcome(document))
+        return @signals.status if run.interrupted?
+
+        STATUSES.fetch(LoadRun::StreamDocument.outcome(document))
       end
 
       # Options in use that make no sense with streams, nor beside slow clients.

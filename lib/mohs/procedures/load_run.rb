@@ -42,9 +42,9 @@ module Mohs
       @interrupted = false
     end
 
-    # Whether an Interrupt ended it. Then the result covers what was done until then.
+    # Whether a signal ended it (CLI::StopSignals). Then the result covers what was done until then.
     #: () -> bool
-    def interrupted? = @interrupted
+    def interrupted? = @interrupted ? true : false
 
     # Raises TrialError if the server's responses can't be learned, EnvironmentError if this machine
     # can't make the load.
@@ -112,7 +112,7 @@ module Mohs
 
       App::AnswerDiagnosis.new(@client, answers: @answers, connections: @declared.connections)
                           .call(wrong.fdiv(step.sent))
-    rescue Interrupt
+    rescue SignalException
       nil # the load itself is complete
     end
 
@@ -144,7 +144,7 @@ module Mohs
     # With what is said about cookies, now that no load runs.
     def noted_answers
       @interrupted ? @answers : @learner.check_cookies(@answers)
-    rescue Interrupt
+    rescue SignalException
       @answers # the load itself is complete
     end
 
@@ -158,7 +158,7 @@ module Mohs
       @login = Load::Login.new(driver, scenario, redact: @redact).call if scenario&.login
       until_interrupted { driver.run(@declared.steps) { |live| @on_event.call(:live, { live: }) } }
       results = driver.results
-      raise Interrupt if results.empty?
+      raise @interrupted || Interrupt if results.empty?
 
       summary = driver.summary(0)
       @first_failed = driver.first_failed(0)&.summary(@redact)
@@ -170,8 +170,8 @@ module Mohs
     # nil if it was interrupted.
     def until_interrupted
       yield
-    rescue Interrupt
-      @interrupted = true
+    rescue SignalException => signal
+      @interrupted = signal
       nil
     end
 
@@ -211,7 +211,7 @@ module Mohs
 
       options = { threads: @declared.threads, cpus: @declared.cpus }.compact
       Load::NullServerRate.new(driver: @driver, **options).call(target, body_bytes:)
-    rescue Interrupt
+    rescue SignalException
       nil # the load itself is complete
     end
 

@@ -106,6 +106,18 @@ class CLILoadStreamTest < Mohs::TestCase
     assert_match(/streams? stayed open/, output.out)
   end
 
+  { "TERM" => 143, "HUP" => 129 }.each do |signal, status|
+    test "#{signal} ends it, too, with what came until then and status #{status}" do
+      output = open_raw(events(1)) do |port|
+        load("127.0.0.1:#{port}/events", "--stream", "-c", "2",
+             err: Impatient.new(deed: -> { ::Process.kill(signal, ::Process.pid) && sleep(5) }))
+      end
+
+      assert_equal status, output.status
+      assert_match(/streams? stayed open/, output.out)
+    end
+  end
+
   test "options that make no sense with streams are refused" do
     { %w[-n 5] => "-n", %w[--batches 2x2] => "--batches", %w[--close] => "--close",
       %w[-t 2] => "-t", %w[--rate 5] => "--rate", %w[--driver wrk] => "--driver",

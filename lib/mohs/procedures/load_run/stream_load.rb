@@ -15,7 +15,8 @@ module Mohs
         @interrupted = false
       end
 
-      # Whether an Interrupt ended it. Then the result covers what was done until then.
+      # Whether a signal ended it (CLI::StopSignals). Then the result covers what was done until
+      # then.
       #: () -> bool
       def interrupted? = @interrupted
 
@@ -51,7 +52,7 @@ module Mohs
 
       def run(streams)
         streams.run { |live| @on_event.call(:live, { live: }) }
-      rescue Interrupt
+      rescue SignalException
         @interrupted = true
       end
     end
