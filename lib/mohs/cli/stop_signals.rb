@@ -24,14 +24,15 @@ module Mohs
       def status = 128 + (@first || Signal.list.fetch("INT"))
 
       # Loads everything first: a signal that interrupts loading a file leaves constants behind that
-      # are never found again.
+      # are never found again. After a signal, mohs is about to end, and the next one must not
+      # interrupt that either: the handlers stay.
       #: [T] () { () -> T } -> T
       def during
         LOADER.eager_load
         before = NAMES.to_h { |name| [name, listen(name)] }
         yield
       ensure
-        before&.each { |name, handler| trap(name, handler || "DEFAULT") }
+        before&.each { |name, handler| trap(name, handler || "DEFAULT") } unless @first
       end
 
       private
