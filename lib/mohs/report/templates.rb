@@ -13,6 +13,8 @@ module Mohs
         "rounds_needed" => "about %{rounds} rounds would find a difference of " \
                            "%{difference|percent}",
         "no_figures" => "%{variant|name} has no figures (%{state})",
+        "too_few_streams" => "not enough streams: %{had|count} of a server had an event, and " \
+                             "%{needed|count} are needed; use more --connections",
         "streams_given" => "mohs compare tells which sends its first event sooner",
         "rate_given" => "it serves what falls due: compare p50 and p99",
         "too_few_requests" => lambda do |values, numbers|
@@ -31,6 +33,12 @@ module Mohs
           "not enough requests#{where}: a server answered #{numbers.whole(values[:had])} of the " \
             "#{numbers.whole(values[:needed])} needed#{remedy}"
         end,
+      }.freeze
+
+      # Parts of several procedures' one-sentence answers.
+      HEADLINES = {
+        "nothing_yet" => "Nothing has been measured yet.",
+        "for_memory" => ", for %{megabytes|number} MB %{direction} memory",
       }.freeze
 
       # Notes on the figures of a verdict, and a clause of it.
@@ -62,6 +70,10 @@ module Mohs
                            "%{share|percent} of the time: its latencies can't be trusted",
         "driver_starved" => "while %{variant|name} was loaded, the driver had no core for " \
                             "%{share|percent} of the time, which leaves nothing to compare",
+        "short_probes" => lambda do |values, numbers|
+          "at these rates a probe has too few requests for #{values[:figure]}, which makes the " \
+            "interval too narrow: use -d #{numbers.rough_option(values[:needed_s])}"
+        end,
         "silent" => "%{variant|name} gave no right answer for whole slices, more often than can " \
                     "be trimmed away",
       }.freeze
@@ -354,9 +366,17 @@ module Mohs
         "cold_acks" => "%{shares|list} of the responses took 38 to 45 ms, as with a delayed ACK",
       }.freeze
 
-      TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **CONDITIONS, **DOCTOR, **COLD_STARTS, **Imports,
-                **Refusals::TEXTS, **Causes::TEXTS,
-                **Procedure.parts("templates").inject(:merge) }.freeze
+      # All of these tables as one. Raises KeyError if two have the same code.
+      #: (Array[Hash[String, untyped]]) -> Hash[String, untyped]
+      def self.together(tables)
+        tables.inject do |all, table|
+          all.merge(table) { |code, *| raise KeyError, "two templates for #{code.inspect}" }
+        end
+      end
+
+      TEXTS = together([VERDICTS, HEADLINES, WARNINGS, NOTES, CONDITIONS, DOCTOR, COLD_STARTS,
+                        Imports, Refusals::TEXTS, Causes::TEXTS,
+                        *Procedure.parts("templates")]).freeze
     end
   end
 end

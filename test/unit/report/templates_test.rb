@@ -70,6 +70,13 @@ class TemplatesTest < Mohs::TestCase
     end
   end
 
+  test "a code has one template" do
+    error = assert_raises(KeyError) do
+      Mohs::Report::Templates.together([{ "a" => "1" }, { "b" => "2" }, { "a" => "3" }])
+    end
+    assert_equal "two templates for \"a\"", error.message
+  end
+
   test "every format that a template asks for is one of Numbers'" do
     fields = TEXTS.values.grep(String).flat_map { |text| text.scan(Mohs::Report::Render::FIELD) }
     assert_empty fields.filter_map(&:last) - Mohs::Report::Numbers::FORMATS.keys

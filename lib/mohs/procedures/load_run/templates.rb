@@ -149,10 +149,6 @@ module Mohs
       "rate_gone_at_once" => "The server stopped responding, in a closed loop.",
       "rate_spoiled" => "The driver could not generate this load: %{reason}.",
       "rate_no_time" => "There was no time for a single probe.",
-      "short_probes" => lambda do |values, numbers|
-        "at these rates a probe has too few requests for #{values[:figure]}, which makes the " \
-          "interval too narrow: use -d #{numbers.rough_option(values[:needed_s])}"
-      end,
     }.freeze
   end
 end

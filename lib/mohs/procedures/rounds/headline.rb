@@ -48,7 +48,7 @@ module Mohs
       def declared_baseline = @rows.find { |row| row[:baseline] }
 
       def nothing
-        return say("run_nothing_yet") unless unmeasured_row
+        return say("nothing_yet") unless unmeasured_row
         return say("run_unmet", reason: unmet_row[:summary]) if @document[:unmet]
         return "#{unmeasured}." if @rows.size == 1
 
@@ -165,7 +165,7 @@ module Mohs
 
       def memory(top)
         bytes = top[:memory_difference_bytes] or return ""
-        say("run_memory", megabytes: bytes.abs / Report::Numbers::MEGABYTE,
+        say("for_memory", megabytes: bytes.abs / Report::Numbers::MEGABYTE,
                           direction: bytes.positive? ? "more" : "less")
       end
 

@@ -16,14 +16,11 @@ module Mohs
     Templates = {
       "rounds_enough" => "ended after %{done} of %{planned}: every difference is decided; " \
                          "--rounds %{planned} measures them all, for narrower intervals",
-      "run_nothing_yet" => "Nothing has been measured yet.",
       "run_unmet" => "Nothing to measure: %{reason}.",
       "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
       "run_unmeasured" => "%{variant|name} could not be measured (%{state}): %{reason}",
       "run_alone" => "%{variant|name} %{verb} %{rate|number} %{unit} a second%{interval_clause}" \
                      "%{memory_clause}%{errors_clause}",
-      "too_few_streams" => "not enough streams: %{had|count} of a server had an event, and " \
-                           "%{needed|count} are needed; use more --connections",
       "run_streams" => "%{each}.",
       "run_stream" => lambda do |values, numbers|
         "#{numbers.called(values[:variant])} sends the first event after " \
@@ -52,7 +49,6 @@ module Mohs
       "run_ended" => "No verdict where a server ended: %{reasons}",
       "run_slowed" => "No verdict where a server was busy between its own measurements: " \
                       "%{reasons}",
-      "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
       "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",
       "run_equivalent" => "%{variant|name} and %{baseline|name} are equal within " \
                      "%{margin|exact} (%{unit}/s %{change} %{interval})%{errors_clause}.",
@@ -67,7 +63,7 @@ module Mohs
       "run_no_interval" => "Undecided: an interval needs %{needed} rounds; %{done} %{verb} " \
                            "done%{hint_clause}.",
 
-      "marks" => "rows that share a letter can't be told apart here: undecided, not equal",
+      "run_marks" => "rows that share a letter can't be told apart here: undecided, not equal",
       "marks_group" => lambda do |values, _|
         count = values[:count]
         subject = count == 2 ? "the two" : "none of the #{count}"

@@ -142,7 +142,7 @@ module Mohs
       # Which variants can't be told apart.
       def marks
         return unless marked?
-        return remark("marks", say("marks"), with: :group) unless one_group?
+        return remark("marks", say("run_marks"), with: :group) unless one_group?
 
         closer_clause = say("marks_closer", rounds: @document[:rounds][:closer]) unless equal?
         remark(equal? ? "equal" : "undecided",

@@ -66,7 +66,7 @@ module Mohs
         return too_large if race[:ended] == "nobody" && large.any?
 
         ended = race[:ended] == "nobody" || @document[:state] == "finished"
-        return say("run_nothing_yet") unless ended
+        return say("nothing_yet") unless ended
 
         untried = @document[:settings].any? { |one| one[:state] == "waiting" }
         say(untried ? "tune_nobody_else" : "tune_nobody")
@@ -226,7 +226,7 @@ module Mohs
       def memory(bytes)
         return "" if bytes.nil? || bytes.abs < Analysis::Run::LEAST_MEMORY_BYTES
 
-        say("run_memory", megabytes: bytes.abs / Report::Numbers::MEGABYTE,
+        say("for_memory", megabytes: bytes.abs / Report::Numbers::MEGABYTE,
                           direction: bytes.positive? ? "more" : "less")
       end
     end

@@ -26,7 +26,7 @@ class RunViewTest < Mohs::TestCase
   def letters?(view) = view.table(:variants).columns.any?(&:marks)
 
   test "letters tell groups apart, and one line explains them" do
-    assert_equal [["marks", Mohs::Report::Render.text("marks")]], said(%w[1 2 3], %w[1 2])
+    assert_equal [["marks", Mohs::Report::Render.text("run_marks")]], said(%w[1 2 3], %w[1 2])
     assert letters?(view(%w[1 2 3], %w[1 2]))
   end
 
