@@ -330,13 +330,13 @@ module Mohs
       # rounds, servers of one core borrow the driver's, which is nearly idle until slices run. One
       # where nobody knows what a server keeps busy (a configuration of its own, an engine or JIT
       # that compiles on other cores, a worker for jobs), where a cold start is measured, in which
-      # nothing may run beside it, and where the procedure forbids it (Procedure#waves?).
+      # nothing may run beside it, and where the procedure forbids it (Procedure::Loading#waves?).
       # quota_cores: what all may use in sum (Doctor.allowance); nil: all cores.
       #: (Study, Array[Study::Variant], ?scheme: String, ?cores: Integer, ?quota_cores: Float?) -> Integer
       def self.wave_size(study, variants, scheme: APART, cores: Process::CpuSet.available.size,
                          quota_cores: nil)
-        return 1 if variants.empty? || study.cold_start || !study.procedure.waves? || study.jobs
-        return 1 if study.streams
+        return 1 if variants.empty? || study.cold_start || study.jobs || study.streams
+        return 1 unless study.procedure.loading.waves?
         return 1 if variants.any? { |one| foreign?(one) || one.lingers? }
 
         each = variants.map(&:busy_processes).max + study.service_names.size

@@ -79,6 +79,10 @@ module Mohs
     #: (Plan::Costs) -> Numeric
     def least_s(_costs) = 0
 
+    # With how much it loads each server.
+    #: () -> Procedure::Loading
+    def loading = Loading.new(@study)
+
     # What its cohorts mean (Analysis::Result).
     #: (Store::Run) -> untyped
     def result(stored) = raise(NotImplementedError, "#{self.class}#result")
@@ -128,11 +132,6 @@ module Mohs
     #: (**untyped) -> untyped
     def timekeeper(**) = nil
 
-    # May servers of a cohort warm up at once, as far as there are cores for it? Not where settings
-    # keep different numbers of cores busy.
-    #: () -> bool
-    def waves? = true
-
     # Is its plan made as it goes, until its budget is used up? Then further cohorts wait for the
     # results of those under way.
     #: () -> bool
@@ -170,30 +169,6 @@ module Mohs
     # How many blocks the next cohort has; nil: as many as its plan says.
     #: (Analysis::Run, Store::Cohort) -> Integer?
     def blocks(_run, _cohort) = nil
-
-    # With how many requests each server of a cohort should be measured; nil: as many as its blocks
-    # take.
-    #: () -> Integer?
-    def requests = nil
-
-    # What loads each server of a cohort after its blocks, while the others are idle; nil: nothing.
-    # Its `call` has the trial, which takes what it finds (Trial#take).
-    #: (Plan::CohortSpec, **untyped) -> untyped
-    def last_load(_spec, **) = nil
-
-    # Connections of each variant that has no number of its own; nil: few enough that each has a
-    # thread (Study#load_connections).
-    #: () -> Integer?
-    def connections = nil
-
-    # Does each variant get as many connections as keep its threads busy? So are settings with
-    # different numbers of threads compared.
-    #: () -> bool
-    def fills_threads? = false
-
-    # How many these are, as far as its processes and threads are known; nil: those of the study.
-    #: (processes: Integer?, threads: Integer?) -> Integer?
-    def busy_connections(**) = nil
 
     # Has the user chosen the variants, so that one that can't be measured is a mistake, and a
     # baseline that was named can't be replaced?

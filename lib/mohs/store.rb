@@ -363,7 +363,7 @@ module Mohs
     # `cores` that it had, `worker` the number of the driver thread that loaded it, `warm_up`,
     # `versions`, `front` { cpu_ns:, requests:, memory_bytes: } of whatever stands in front of the
     # server, `readings` [Store::Reading], `found` the result of the procedure's last
-    # load (Procedure#last_load); each nil or empty if not recorded. `slices` [Store::Slice].
+    # load (Loading#last_load); each nil or empty if not recorded. `slices` [Store::Slice].
     class Trial < Struct.new(:id, :cohort_id, :ordinal, :variant, :state, :reason, :log_tail,
                              :started_ms, :boot_ns, :requests, :attested, :memory, :checks,
                              :latency, :connections, :answers, :notes, :cores, :worker,

@@ -146,7 +146,7 @@ module Mohs
     def profiled(pair, rules:)
       variants = pair.map do |name|
         one = variant(name)
-        busy = procedure.busy_connections(processes: one.processes, threads: one.threads)
+        busy = procedure.loading.busy_connections(processes: one.processes, threads: one.threads)
         Variant.new(**one.each_pair.to_h, connections: one.connections || busy)
       end
       self.class.new(**each_pair.to_h, variants:, baseline: pair.first, baseline_named: true,
@@ -164,7 +164,7 @@ module Mohs
     def load_connections
       return connections if connections
 
-      own = procedure.connections
+      own = procedure.loading.connections
       return own if own
 
       sharing = variants.reject { |one| one.refusal || one.connections }
@@ -175,7 +175,7 @@ module Mohs
     # connections fill the threads of their servers.
     #: () -> Integer?
     def shared_connections
-      return connections if procedure.fills_threads?
+      return connections if procedure.loading.fills_threads?
 
       counts = variants.map { |one| connections_of(one) }.uniq
       counts.first if counts.one?

@@ -295,7 +295,7 @@ module Mohs
       @setup.busy_connections(processes:, threads:)
     end
 
-    # Where connections fill the server's threads (Procedure#fills_threads?): requests that it works
+    # Where connections fill the server's threads (Loading#fills_threads?): requests that it works
     # on at the same time, as attested; nil if unknown.
     #: () -> Integer?
     def slots = (Analysis::ConnectionsExceedThreads.slots(@attested.to_h) if @setup.fills_threads?)

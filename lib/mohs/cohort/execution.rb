@@ -165,10 +165,10 @@ module Mohs
       end
 
       def last_load(layout)
-        @study.procedure.last_load(@spec, seed: @seed, cpus: layout.driver_cpus, **driver)
+        @study.procedure.loading.last_load(@spec, seed: @seed, cpus: layout.driver_cpus, **driver)
       end
 
-      def requests = @study.procedure.requests
+      def requests = @study.procedure.loading.requests
 
       # Replaces the local driver.
       def driver

@@ -39,7 +39,7 @@ module Mohs
       # the names of the variants that are not warm yet, returns those for which the run has no
       # time. cold_start: if the first load is recorded in batches; not for the `recorded` variants,
       # whose cold start this round already has. driver: makes one from its options. last_load: of
-      # each trial alone, after the blocks (Procedure#last_load). pass: called between two of these,
+      # each trial alone, after the blocks (Loading#last_load). pass: called between two of these,
       # while no load runs; raises EnvironmentError if the machine is not handed back. rates:
       # Study#rates. warm_up_s: the cap of a warm-up; nil: its engine's. requests: that each server
       # should be measured with; nil: no number. streams: if event streams are measured; the driver

@@ -361,12 +361,12 @@ module Mohs
 
       # Whether it gets as many connections as keep its threads busy.
       #: () -> bool
-      def fills_threads? = @study.procedure.fills_threads?
+      def fills_threads? = @study.procedure.loading.fills_threads?
 
       # How many these are, for a server with so many processes and threads; nil if these are not
       # known.
       #: (processes: Integer?, threads: Integer?) -> Integer?
-      def busy_connections(...) = @study.procedure.busy_connections(...)
+      def busy_connections(...) = @study.procedure.loading.busy_connections(...)
 
       # Requests per second that fall due; nil: closed loop.
       #: () -> Integer?

@@ -15,6 +15,9 @@ module Mohs
         plan.estimated(@study.rules.question.looks.first, hosts:)
       end
 
+      #: () -> Compare::Loading
+      def loading = Loading.new(@study)
+
       #: (Store::Run) -> Compare::Result
       def result(stored) = Result.new(stored)
 
@@ -62,10 +65,6 @@ module Mohs
       def blocks(run, cohort)
         solo?(cohort.spec) ? Cohort::Schedule::BLOCKS.min : Spread.new(run.result).blocks
       end
-
-      # Enough for the 99th percentile, if that decides.
-      #: () -> Integer?
-      def requests = (Plan::Costs::RATED if @study.rules.tail?)
 
       #: () -> bool
       def stand_in? = false

@@ -11,6 +11,9 @@ module Mohs
         Planner.new(@study, seed:, costs:).call
       end
 
+      #: () -> Tune::Loading
+      def loading = Loading.new(@study)
+
       #: (Store::Run) -> Tune::Result
       def result(stored) = Result.new(stored)
 
@@ -26,9 +29,6 @@ module Mohs
       # It fills its budget.
       #: (Plan) -> Numeric?
       def whole_s(plan) = plan.estimate_s
-
-      #: () -> bool
-      def waves? = false
 
       #: () -> bool
       def plans_as_it_goes? = true
@@ -49,25 +49,6 @@ module Mohs
       def rest(stored, _costs)
         seconds = [stored.plan.estimate_s - result(stored).spent_s, 0.0].max
         stored.plan.rest(left(stored), seconds)
-      end
-
-      # In the last rounds, the search for the highest rate of each server.
-      #: (Plan::CohortSpec, **untyped) -> Tune::Search?
-      def last_load(spec, **options)
-        seconds = spec.own[:search_s] or return
-        Search.new(limit: @study.rules.limit, seconds:, **options)
-      end
-
-      #: () -> Integer
-      def connections = Rules::CONNECTIONS
-
-      # Unless the user has given a number.
-      #: () -> bool
-      def fills_threads? = @study.connections.nil?
-
-      #: (processes: Integer?, threads: Integer?) -> Integer?
-      def busy_connections(processes:, threads:)
-        Rules.connections(processes:, threads:) if fills_threads? && processes && threads
       end
     end
   end

@@ -8,7 +8,7 @@ module Mohs
       class ProgressText
         # What a cohort is called.
         UNIT = "round"
-        # What is done in the last load of each server (Procedure#last_load); nil: there is none.
+        # What is done in the last load of each server (Loading#last_load); nil: there is none.
         LAST_LOAD = nil
 
         # study, plan, eta: nil before there is a plan. open: is its time announced later?

@@ -15,7 +15,9 @@ class TuneProcedureTest < Mohs::TestCase
 
   test "servers get connections for all their threads unless the user has given a number" do
     rules = Mohs::Tune::Rules.new(limit: Mohs::Load::Limit.parse("p99 < 200ms"))
-    chosen, given = [nil, 16].map { |connections| fixture_study(rules:, connections:).procedure }
+    chosen, given = [nil, 16].map do |connections|
+      fixture_study(rules:, connections:).procedure.loading
+    end
 
     assert_equal [true, 22], [chosen.fills_threads?,
                               chosen.busy_connections(processes: 2, threads: 3)]
