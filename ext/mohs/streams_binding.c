@@ -72,8 +72,24 @@ static void fill_target(struct mohs_target *target, VALUE options) {
     RB_GC_GUARD(bytes);
 }
 
+static struct mohs_span text_of(VALUE texts, long at) {
+    VALUE text = rb_ary_entry(texts, at);
+    StringValue(text);
+    return (struct mohs_span){RSTRING_PTR(text), (size_t)RSTRING_LEN(text)};
+}
+
+/* texts: [join, before, after] of a mohs_cable, or nil. */
+static void set_cable(struct mohs_streams *streams, VALUE texts) {
+    if (NIL_P(texts)) return;
+    Check_Type(texts, T_ARRAY);
+    struct mohs_cable cable = {text_of(texts, 0), text_of(texts, 1), text_of(texts, 2)};
+    mohs_verify(mohs_streams_set_cable(streams, &cable), "cable");
+    RB_GC_GUARD(texts);
+}
+
 /* Streams.new(address:, sources:, bytes:, connections:, timeout_ns:, open_per_s:, duration_ns:,
- * count:, cpu:, websocket:, arrivals: (Load::Arrivals#packed, or nil), drain_ns:, seed:) */
+ * count:, cpu:, websocket:, cable: ([join, before, after], or nil), arrivals:
+ * (Load::Arrivals#packed, or nil), drain_ns:, seed:) */
 static VALUE streams_initialize(VALUE self, VALUE options) {
     struct holder *holder = holder_of(self);
     if (holder->streams) rb_raise(rb_eRuntimeError, "the streams were set up before");
@@ -87,6 +103,7 @@ static VALUE streams_initialize(VALUE self, VALUE options) {
     streams->duration_ns = NUM2ULL(MOHS_FETCH(options, duration_ns));
     streams->count = NUM2ULL(MOHS_FETCH(options, count));
     streams->websocket = RTEST(MOHS_FETCH(options, websocket));
+    set_cable(streams, MOHS_FETCH(options, cable));
     streams->arrivals = mohs_arrivals_of(MOHS_FETCH(options, arrivals));
     streams->drain_ns = NUM2ULL(MOHS_FETCH(options, drain_ns));
     streams->seed = NUM2ULL(MOHS_FETCH(options, seed));

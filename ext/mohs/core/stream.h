@@ -48,6 +48,7 @@ enum mohs_stream_state {
     MOHS_STREAM_CONNECTING, /* the request waits for the connection */
     MOHS_STREAM_ASKING,     /* the request is partly sent */
     MOHS_STREAM_WAITING,    /* for the head of the response */
+    MOHS_STREAM_JOINING,    /* a WebSocket is open, but the channel is not joined yet */
     MOHS_STREAM_OPEN,       /* events or messages come */
     MOHS_STREAM_OVER
 };
@@ -83,6 +84,8 @@ struct mohs_streams {
     uint64_t duration_ns; /* 0: only the count ends it */
     uint64_t count;       /* events after which it ends, or MOHS_NO_LIMIT; of messages the most */
     bool websocket;       /* the request has `Sec-WebSocket-Key: ` MOHS_STREAM_KEY */
+    struct mohs_cable cable; /* of WebSockets: the channel that each joins, if `join` is not empty
+                                (mohs_streams_set_cable) */
     struct mohs_arrivals arrivals; /* of messages; needs a duration. MOHS_CLOSED_LOOP: none */
     uint64_t drain_ns;             /* how long to wait for echoes at the end */
     uint64_t seed;                 /* of the keys */
@@ -97,7 +100,8 @@ struct mohs_streams {
     uint64_t ended_ns;                    /* when nothing was waited for any more */
     uint64_t cpu_ns;                      /* of the thread, until loaded_ns, */
     struct mohs_thread_stats stats;       /* and what it measured about itself */
-    struct mohs_recording openings;       /* due to the head of the response; failures as errors */
+    struct mohs_recording openings;       /* due to the head of the response, or to the channel's
+                                             confirmation; failures as errors */
     struct mohs_recording firsts;         /* of opened streams: due to the first event */
     struct mohs_recording gaps;   /* from one event of a stream to its next; sent is due. What is
                                      left of a silence at the end of the load, or of the stream, is
@@ -109,7 +113,10 @@ struct mohs_streams {
 
     // while it runs
     struct mohs_stream *streams;
-    struct mohs_talk *talks;    /* of WebSockets, else NULL */
+    struct mohs_talk *talks;    /* of WebSockets, else NULL, */
+    char *frames;               /* and the room for a frame of each, */
+    size_t frame_bytes;         /* of this size */
+    char *cable_text;           /* what `cable` points to */
     size_t key_at;              /* where the request has its key */
     struct mohs_span protocols; /* that the request offers */
     uint64_t given_up;          /* messages of dropped connections, which will not come back */

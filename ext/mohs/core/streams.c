@@ -217,6 +217,25 @@ int mohs_streams_init(struct mohs_streams *streams) {
     return streams->done < 0 ? -errno : mohs_worker_init(&streams->worker);
 }
 
+/* Copies a text to *to, which it advances; the copy. */
+static struct mohs_span copy_text(char **to, struct mohs_span text) {
+    struct mohs_span copy = {*to, text.size};
+    if (text.size) memcpy(*to, text.data, text.size);
+    *to += text.size;
+    return copy;
+}
+
+int mohs_streams_set_cable(struct mohs_streams *streams, const struct mohs_cable *cable) {
+    char *to = malloc(cable->join.size + cable->before.size + cable->after.size + 1);
+    if (!to) return -ENOMEM;
+    free(streams->cable_text);
+    streams->cable_text = to;
+    streams->cable.join = copy_text(&to, cable->join);
+    streams->cable.before = copy_text(&to, cable->before);
+    streams->cable.after = copy_text(&to, cable->after);
+    return 0;
+}
+
 /* The value of the request's header with this name and a colon; empty without one. */
 static struct mohs_span value_of(const struct mohs_request *request, const char *name) {
     const char *end = request->bytes + request->size, *line = request->bytes, *next;
@@ -242,7 +261,12 @@ static int prepare_talks(struct mohs_streams *streams) {
     if (!streams->talks) return -ENOMEM;
     bool silent = streams->arrivals.kind == MOHS_CLOSED_LOOP;
     uint64_t most = streams->count < MOHS_NO_MESSAGE ? streams->count : MOHS_NO_MESSAGE - 1;
-    return mohs_messages_init(&streams->messages, silent ? 1 : most);
+    int result = mohs_messages_init(&streams->messages, silent ? 1 : most);
+    if (result) return result;
+    if (streams->cable.join.size) streams->messages.cable = &streams->cable;
+    streams->frame_bytes = mohs_talk_frame_max(&streams->messages);
+    streams->frames = calloc(streams->target.connections, streams->frame_bytes);
+    return streams->frames ? 0 : -ENOMEM;
 }
 
 static int allocate(struct mohs_streams *streams) {
@@ -320,9 +344,13 @@ void mohs_streams_free(struct mohs_streams *streams) {
     free(streams->line);
     free(streams->streams);
     free(streams->talks);
+    free(streams->frames);
+    free(streams->cable_text);
     streams->line = NULL;
     streams->streams = NULL;
     streams->talks = NULL;
+    streams->frames = NULL;
+    streams->cable_text = NULL;
 }
 
 size_t mohs_streams_bytes(const struct mohs_streams *streams) {

@@ -20,7 +20,8 @@ module Mohs
                   "per second, which the server has to echo") do
           @names = [*@names, "--websocket"]
         end
-        open_rate(parser, "with these two: open N connections per second", "(all within 1s)")
+        channel(parser)
+        open_rate(parser, "with these: open N connections per second", "(all within 1s)")
       end
 
       # The options of a measurement, whose slices hold the connections (Study::Streams).
@@ -39,11 +40,15 @@ module Mohs
       def given? = !@names.nil?
 
       #: () -> bool
-      def websocket? = @names == ["--websocket"]
+      def websocket? = @names != ["--stream"]
 
-      # "--stream" or "--websocket".
+      # "--stream", "--websocket" or "--cable".
       #: () -> String
-      def to_s = @names.first
+      def to_s = @names.last
+
+      # The path to request if the user has named none.
+      #: (String) -> String
+      def path(given) = @channel && given == "/" ? Load::Cable::PATH : given
 
       # What a measurement declares; nil without --stream. Raises UsageError for an option that only
       # streams have.
@@ -60,6 +65,7 @@ module Mohs
       #: () -> void
       def check_absence
         raise UsageError, "--open-rate is for --stream and --websocket." if @open_per_s
+        raise UsageError, "--action is for --cable." if @action
       end
 
       # Members of a LoadRun::Declaration. others: options in use that exclude streams. Raises
@@ -67,7 +73,7 @@ module Mohs
       #: (CLI::LoadAmounts, requests: CLI::RequestOptions, open_loop: CLI::OpenLoop, others: Array[String]) -> Hash[Symbol, untyped]
       def complete(amounts, requests:, open_loop:, others:)
         asked = amounts.asked
-        raise UsageError, "--stream and --websocket exclude each other." if @names.uniq.size > 1
+        check_names
 
         excluded = [*others, *EXCLUDED.slice(*asked.keys).values, *rates(open_loop)]
         excluded << "--from-log" if requests.mix
@@ -77,7 +83,7 @@ module Mohs
         open_loop.verify(values, finding: false)
         open_per_s = @open_per_s || Load::Streams.open_per_s(**values.slice(*DEFAULTS.keys))
         check_time(values, open_per_s) if open_loop.any?
-        { **values, open_per_s:, websocket: websocket? }
+        { **values, open_per_s:, websocket: websocket?, cable: }
       end
 
       # Raises UsageError unless it is one request that can open a stream.
@@ -96,6 +102,26 @@ module Mohs
         parser.on("--stream", "keep the connections open and listen to the events",
                   "(text/event-stream) that the server sends") { @names = [*@names, "--stream"] }
       end
+
+      def channel(parser)
+        parser.on("--cable CHANNEL", "as --websocket; each joins this channel of ActionCable,",
+                  "a name or JSON with its parameters") do |text|
+          @names = [*@names, "--cable"]
+          @channel = text
+        end
+        parser.on("--action NAME", "with --cable and --rate: the channel's action that sends",
+                  "back what it gets (#{Load::Cable::ACTION})") { |text| @action = text }
+      end
+
+      # A channel needs a WebSocket in any case.
+      def check_names
+        kinds = @names.uniq
+        raise UsageError, "--stream and #{(kinds - ['--stream']).last} exclude each other." if
+          kinds.size > 1 && kinds.include?("--stream")
+        raise UsageError, "--action is for --cable." if @action && @channel.nil?
+      end
+
+      def cable = (Load::Cable.parse(@channel, action: @action) if @channel)
 
       def open_rate(parser, *help)
         parser.on("--open-rate N", *help) { |text| @open_per_s = rate(text) }

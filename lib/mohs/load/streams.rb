@@ -63,10 +63,11 @@ module Mohs
       end
 
       # The request of an event stream, as a browser's EventSource sends it, or of a WebSocket.
-      #: (App::Request, ?websocket: bool) -> Load::Request
-      def self.request(request, websocket: false)
+      # more: headers that it has unless the request has them.
+      #: (App::Request, ?websocket: bool, ?more: Hash[String, String]) -> Load::Request
+      def self.request(request, websocket: false, more: {})
         given = request.headers.keys.map(&:downcase)
-        own = (websocket ? UPGRADE : { "Accept" => TYPE }).reject do |name, _|
+        own = { **(websocket ? UPGRADE : { "Accept" => TYPE }), **more }.reject do |name, _|
           given.include?(name.downcase)
         end
         Request.new(**request.to_h.slice(:method, :path, :body),
@@ -81,16 +82,17 @@ module Mohs
 
       # target: with one request. open_per_s: connections opened per second. cpu: that the driver's
       # thread is kept on; nil: any. websocket: the request asks for one; `messages` are sent as
-      # these arrivals say, from when the last connection had to be opened on; nil: none.
-      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer) -> void
-      def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, messages: nil,
-                     seed: 0, events: EVENTS)
+      # these arrivals say, from when the last connection had to be opened on; nil: none. cable: the
+      # channel that each joins; a WebSocket is open once it has.
+      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Load::Cable?, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer) -> void
+      def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, cable: nil,
+                     messages: nil, seed: 0, events: EVENTS)
         bytes = Wire.render(target.requests.first, host: Address.host_header(target))
         @core = Core::Streams.new(
           **Address.place(target), bytes:, connections: target.connections,
           duration_ns: Clock.span_ns(duration_s),
           open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
-          websocket:, seed:,
+          websocket:, cable: cable&.texts, seed:,
           arrivals: messages&.packed, drain_ns: Clock.span_ns(DRAIN_S)
         )
       end

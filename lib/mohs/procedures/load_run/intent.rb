@@ -48,7 +48,9 @@ module Mohs
 
       def streams(requests)
         kind = @declared.websocket ? "WebSockets" : "event streams"
+        channel = @declared.cable&.identifier
         [say("stream_intent", request: requests.first, server: @declared.server, kind:),
+         *(say("stream_joining", channel:) if channel),
          say("stream_opening", count: @declared.connections, rate: @declared.open_per_s),
          *messages, length].join(", ")
       end

@@ -27,7 +27,8 @@ module Mohs
       def document
         { server: @declared.server.to_s, requested: @declared.requests.map(&:to_s),
           connections: @declared.connections, open_per_s: @declared.open_per_s, streams:,
-          protocol: websocket? ? "websocket" : "sse", opening_ms: @figures.opening_ms, **events,
+          protocol: websocket? ? "websocket" : "sse", channel: @declared.cable&.identifier,
+          opening_ms: @figures.opening_ms, **events,
           **echoes, errors:,
           duration_s: @figures.duration_s, driver_cores: @figures.driver_cores, checks:,
           host: { fingerprint: Probes::Host.fingerprint.to_h },

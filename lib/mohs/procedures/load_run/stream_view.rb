@@ -11,6 +11,9 @@ module Mohs
       LATENCIES = { opening_ms: "to open", first_event_ms: "to the first event",
                     gap_ms: "between events", echo_ms: "to come back, from due",
                     echo_service_ms: "from sent" }.freeze
+      # What to look for, by the class of what was not joined.
+      UNJOINED = { "rejected" => "stream_rejected", "in_flight_at_end" => "stream_unjoined",
+                   "timeout" => "stream_unjoined" }.freeze
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document) = document[:command] == "load" && document.key?(:streams)
@@ -27,7 +30,11 @@ module Mohs
                            came_clause: came)
       end
 
-      def kinds = websocket? ? "WebSockets" : "streams"
+      def kinds
+        return "subscriptions" if @document[:channel]
+
+        websocket? ? "WebSockets" : "streams"
+      end
 
       def websocket? = @document[:protocol] == "websocket"
 
@@ -94,7 +101,7 @@ module Mohs
       end
 
       def remarks
-        [*errors, *first_wrong, *silent, *messages, *dropped, *unasked, *lag, driver,
+        [*errors, *unjoined, *first_wrong, *silent, *messages, *dropped, *unasked, *lag, driver,
          *failed_checks]
       end
 
@@ -108,6 +115,16 @@ module Mohs
         return [] if total.zero?
 
         [remark("errors", say("stream_errors", total:, classes: classes(by_class)), code: :errors)]
+      end
+
+      # What keeps a client out of a channel is in no response.
+      def unjoined
+        channel, counts = @document[:channel], @document[:errors][:by_class]
+        return [] unless channel
+
+        UNJOINED.slice(*counts.keys.map(&:to_s)).map do |_, code|
+          remark("channel", say(code, channel:), code: :channel)
+        end
       end
 
       def first_wrong

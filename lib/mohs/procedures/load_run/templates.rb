@@ -86,6 +86,7 @@ module Mohs
       end,
 
       "stream_intent" => "%{request} at %{server} · %{kind}",
+      "stream_joining" => "each joins %{channel}",
       "stream_opening" => "%{count} opened at %{rate|figure}/s",
       "stream_messages" => "%{rates} messages/s due",
       "stream_held" => lambda do |values, numbers|
@@ -109,6 +110,11 @@ module Mohs
       end,
       "stream_no_messages" => " for %{seconds} s",
       "stream_errors" => "%{total|count} not opened: %{classes}",
+      "stream_rejected" => "the server rejected %{channel}: its `subscribed` may, and so may the " \
+                           "connection's `connect`, of someone who is not logged in (-H " \
+                           "\"Cookie: ...\")",
+      "stream_unjoined" => "the server did not say whether %{channel} was joined: has the " \
+                           "application such a channel?",
       "stream_first_wrong" => lambda do |values, _|
         status = " had status #{values[:status]} and" if values[:status].positive?
         began = values[:bytes] == "".inspect ? "no body" : "began #{values[:bytes]}"
