@@ -109,11 +109,32 @@ void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_
     record->bytes = MOHS_MESSAGE_BYTES;
 }
 
+/* Records when a message had come to so many. */
+static void settle_part(struct mohs_streams *streams, struct mohs_recording *recording,
+                        const struct mohs_message *message, uint64_t came_ns) {
+    const struct mohs_stream *stream = &streams->streams[message->talk];
+    uint64_t done = came_ns ? came_ns : loop_of(streams)->now_ns;
+    write_record(streams, recording, stream, message->due_ns, done,
+                 came_ns ? MOHS_OK : MOHS_ABORTED);
+}
+
+void mohs_stream_settle_fan(struct mohs_streams *streams, uint64_t number) {
+    const struct mohs_fan *fan = &streams->fan_out.fans[number];
+    const struct mohs_message *message = &streams->messages.all[number];
+    settle_part(streams, &streams->halves, message, fan->half_ns);
+    settle_part(streams, &streams->mosts, message, fan->most_ns);
+    settle_part(streams, &streams->alls, message, fan->all_ns);
+}
+
 void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns) {
-    struct mohs_record *record = write_record(streams, &streams->echoes, streams->streams, due_ns,
-                                              loop_of(streams)->now_ns, MOHS_ABORTED);
+    struct mohs_recording *recordings[] = {&streams->echoes, &streams->halves, &streams->mosts,
+                                           &streams->alls};
     streams->unsent++;
-    if (record) record->flags |= MOHS_RECORD_QUEUED;
+    for (size_t at = 0; at < (streams->fans_out ? 4 : 1); at++) {
+        struct mohs_record *record = write_record(streams, recordings[at], streams->streams, due_ns,
+                                                  loop_of(streams)->now_ns, MOHS_ABORTED);
+        if (record) record->flags |= MOHS_RECORD_QUEUED;
+    }
 }
 
 /* ---- the end of a stream --------------------------------------------------------------------- */
@@ -156,6 +177,7 @@ static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
     if (streams->websocket) give_up(streams, stream, end);
     else if (!stream->spoke)
         record_opening(streams, &streams->firsts, stream, now, MOHS_CLOSED_BODY);
+    streams->messages.open -= streams->websocket;
     if (!streams->loaded_ns) {
         stream->end = (uint8_t)end;
         stream->dropped_ns = now;
@@ -347,6 +369,7 @@ static void opened(struct mohs_streams *streams, struct mohs_stream *stream, uin
     stream->last_ns = came_ns;
     record_opening(streams, &streams->openings, stream, came_ns, MOHS_OK);
     mohs_live_add(&streams->counts.opened, 1);
+    streams->messages.open++;
 }
 
 /* Judges a head. Returns false if no stream follows. `bytes`: what came of the body. */

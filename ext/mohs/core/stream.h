@@ -86,6 +86,7 @@ struct mohs_streams {
     bool websocket;       /* the request has `Sec-WebSocket-Key: ` MOHS_STREAM_KEY */
     struct mohs_cable cable; /* of WebSockets: the channel that each joins, if `join` is not empty
                                 (mohs_streams_set_cable) */
+    bool fans_out;           /* each message should come to all WebSockets */
     struct mohs_arrivals arrivals; /* of messages; needs a duration. MOHS_CLOSED_LOOP: none */
     uint64_t drain_ns;             /* how long to wait for echoes at the end */
     uint64_t seed;                 /* of the keys */
@@ -107,7 +108,11 @@ struct mohs_streams {
                                      left of a silence at the end of the load, or of the stream, is
                                      recorded as unanswered if it is longer than every gap */
     struct mohs_recording echoes; /* of each message: due to its echo. Without one, an error */
-    uint64_t unsent;              /* messages that were never sent */
+    struct mohs_recording halves; /* of each message that should come to all: due to when half of */
+    struct mohs_recording mosts;  /* the WebSockets had it, 99 % */
+    struct mohs_recording alls;   /* and the last */
+    struct mohs_fan_out fan_out;
+    uint64_t unsent; /* messages that were never sent */
     struct mohs_messages messages;
     struct mohs_failed_response failed_response; /* the first */
 
@@ -153,6 +158,9 @@ void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns);
 
 /* Records what became of a message. */
 void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_message *message);
+
+/* Records how soon a message came to all WebSockets. */
+void mohs_stream_settle_fan(struct mohs_streams *streams, uint64_t number);
 
 /* The load is over: records what a stream still waited for, or did when it was dropped, and closes
  * it. Streams that are not open yet, or had no event, rank as slower than all others. */

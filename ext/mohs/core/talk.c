@@ -107,6 +107,7 @@ static void sent(struct mohs_talk *talk, struct mohs_messages *messages, uint64_
     talk->out_size = talk->out_used = 0;
     if (talk->sending == MOHS_NO_MESSAGE) return;
     messages->all[talk->sending].sent_ns = now_ns;
+    if (messages->fan_out) mohs_fan_out_sent(messages->fan_out, talk->sending, messages->open);
     messages->sent++;
     talk->sending = MOHS_NO_MESSAGE;
 }
@@ -141,15 +142,9 @@ static uint64_t number_of(const struct mohs_talk *talk, const struct mohs_messag
     return ours && talk->in.message == MOHS_WS_TEXT ? talk->cable.number.found : MOHS_NO_NUMBER;
 }
 
-/* A message of the server's own that may be an echo. */
-static void take_echo(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t came_ns) {
-    uint64_t number = number_of(talk, messages);
-    bool ours = number < messages->size && messages->all[number].talk == talk->number &&
-                messages->all[number].sent_ns;
-    if (!ours) {
-        messages->others++;
-        return;
-    }
+/* A message of ours is back. */
+static void take_echo(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t number,
+                      uint64_t came_ns) {
     struct mohs_message *message = &messages->all[number];
     if (message->came_ns) {
         messages->repeated++;
@@ -162,11 +157,23 @@ static void take_echo(struct mohs_talk *talk, struct mohs_messages *messages, ui
     if (number >= talk->latest) talk->latest = number + 1;
 }
 
+/* A message came that is none of ActionCable's own. */
+static void take_text(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t came_ns) {
+    uint64_t number = number_of(talk, messages);
+    bool known = number < messages->size && messages->all[number].sent_ns;
+    bool ours = known && messages->all[number].talk == talk->number;
+    bool heard = known && messages->fan_out;
+    bool new = heard &&mohs_fan_out_came(messages->fan_out, number, talk->number, came_ns);
+    if (ours) take_echo(talk, messages, number, came_ns);
+    else if (!heard) messages->others++;
+    else messages->repeated += !new;
+}
+
 /* A whole message came. Returns whether the server goes on with the conversation. */
 static bool take_message(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t came_ns) {
     enum mohs_cable_kind kind =
         messages->cable ? mohs_cable_kind(&talk->cable) : MOHS_CABLE_MESSAGE;
-    if (kind == MOHS_CABLE_MESSAGE) take_echo(talk, messages, came_ns);
+    if (kind == MOHS_CABLE_MESSAGE) take_text(talk, messages, came_ns);
     mohs_cable_begin(&talk->cable);
     if (kind == MOHS_CABLE_WELCOME) talk->join = !talk->joined;
     if (kind == MOHS_CABLE_JOINED) talk->joined = true;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "cable.h"
+#include "fan_out.h"
 #include "fields.h"
 #include "websocket.h"
 
@@ -43,6 +44,8 @@ struct mohs_messages {
     uint64_t capacity;
     uint64_t size;
     const struct mohs_cable *cable; /* NULL: the texts alone are sent */
+    struct mohs_fan_out *fan_out;   /* messages should come to all connections; NULL: only back */
+    uint32_t open;                  /* connections now: who should get what is sent */
     MOHS_MESSAGE_COUNTS(MOHS_DECLARE_FIELD)
 };
 

@@ -21,6 +21,7 @@ module Mohs
           @names = [*@names, "--websocket"]
         end
         channel(parser)
+        fan_out(parser)
         open_rate(parser, "with these: open N connections per second", "(all within 1s)")
       end
 
@@ -64,8 +65,9 @@ module Mohs
       # Raises UsageError for an option that only streams have.
       #: () -> void
       def check_absence
-        raise UsageError, "--open-rate is for --stream and --websocket." if @open_per_s
-        raise UsageError, "--action is for --cable." if @action
+        { "--open-rate is for --stream and --websocket" => @open_per_s,
+          "--action is for --cable" => @action, "--fan-out is for --websocket" => @fan_out }
+          .each { |message, given| raise UsageError, "#{message}." if given }
       end
 
       # Members of a LoadRun::Declaration. others: options in use that exclude streams. Raises
@@ -73,7 +75,7 @@ module Mohs
       #: (CLI::LoadAmounts, requests: CLI::RequestOptions, open_loop: CLI::OpenLoop, others: Array[String]) -> Hash[Symbol, untyped]
       def complete(amounts, requests:, open_loop:, others:)
         asked = amounts.asked
-        check_names
+        check_names(messages: websocket? && open_loop.any?)
 
         excluded = [*others, *EXCLUDED.slice(*asked.keys).values, *rates(open_loop)]
         excluded << "--from-log" if requests.mix
@@ -83,7 +85,8 @@ module Mohs
         open_loop.verify(values, finding: false)
         open_per_s = @open_per_s || Load::Streams.open_per_s(**values.slice(*DEFAULTS.keys))
         check_time(values, open_per_s) if open_loop.any?
-        { **values, open_per_s:, websocket: websocket?, cable: }
+        { **values, open_per_s:, websocket: websocket?, cable:,
+          fan_out: @fan_out }
       end
 
       # Raises UsageError unless it is one request that can open a stream.
@@ -113,12 +116,19 @@ module Mohs
                   "back what it gets (#{Load::Cable::ACTION})") { |text| @action = text }
       end
 
+      def fan_out(parser)
+        parser.on("--fan-out", "with messages: the server has to send each to all connections;",
+                  "until half, 99 % and all have it") { @fan_out = true }
+      end
+
       # A channel needs a WebSocket in any case.
-      def check_names
+      def check_names(messages:)
         kinds = @names.uniq
         raise UsageError, "--stream and #{(kinds - ['--stream']).last} exclude each other." if
           kinds.size > 1 && kinds.include?("--stream")
         raise UsageError, "--action is for --cable." if @action && @channel.nil?
+        raise UsageError, "--fan-out is for messages: --websocket or --cable, with --rate." if
+          @fan_out && !messages
       end
 
       def cable = (Load::Cable.parse(@channel, action: @action) if @channel)

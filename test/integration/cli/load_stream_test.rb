@@ -264,8 +264,51 @@ class CLILoadStreamTest < Mohs::TestCase
     assert_includes outputs[2].out.split.join(" "), "has the application such a channel?"
   end
 
-  test "what only a channel has is refused without one" do
+  # Sends each message to all connections, but for those that the block leaves out.
+  def broadcast
+    drivers, turn = [], Mutex.new
+    lambda do |socket|
+      driver = WebSocket::Driver.server(socket)
+      driver.on(:connect) { driver.start }
+      driver.on(:open) { turn.synchronize { drivers << driver } }
+      driver.on(:message) do |message|
+        turn.synchronize do
+          drivers.each_with_index do |one, at|
+            one.text(message.data) unless block_given? && yield(at)
+          end
+        end
+      end
+      driver.on(:close) { turn.synchronize { drivers.delete(driver) && socket.close } }
+      loop { driver.parse(socket.readpartial(4096)) }
+    end
+  end
+
+  test "a message to all is waited for at all connections" do
+    output = talked(broadcast, "--rate", "100", "--fan-out")
+    json = output.json
+
+    assert_equal 0, output.status, output.err
+    assert_empty Mohs::JSONContract.new("`load --stream`").faults(json)
+    assert_equal({ due: 240, came: 240 }, json[:fan_out])
+    assert_equal [60, 0, 0], json[:messages].values_at(:received, :others, :repeated)
+    times = json.values_at(:half_ms, :most_ms, :all_ms)
+    assert_equal [0] * 3, (times.map { |one| one[:unanswered] })
+    assert_equal times.map { |one| one[:p50] }.sort, (times.map { |one| one[:p50] })
+    assert_includes output.err, "100 messages/s due, each to all connections"
+  end
+
+  # It waits for what is missing until Load::Streams::DRAIN_S is over.
+  slow_test "connections that a message does not come to are counted" do
+    json = talked(broadcast { |at| at == 3 }, "--rate", "100", "--fan-out").json
+
+    assert_equal({ due: 240, came: 180 }, json[:fan_out])
+    assert_equal [0, 60, 60], (%i[half_ms most_ms all_ms].map { |name| json[name][:unanswered] })
+  end
+
+  test "what only a channel or messages have is refused without them" do
     { %w[--action say] => "--action is for --cable", %w[--websocket --action say] => "for --cable",
+      %w[--fan-out] => "--fan-out is for --websocket",
+      %w[--websocket --fan-out] => "with --rate", %w[--stream --fan-out] => "with --rate",
       %w[--stream --cable A] => "--stream and --cable exclude each other" }
       .each do |options, message|
         output = load("127.0.0.1:1", *options)

@@ -60,7 +60,8 @@ module Mohs
 
         due = @declared.arrivals.first
         rates = self.class.ends(due.rate_per_s, due.to_per_s)
-        [say("stream_messages", rates:)]
+        to_all_clause = say("stream_to_all") if @declared.fan_out
+        [say("stream_messages", rates:, to_all_clause:)]
       end
 
       def say(code, **values) = Report::Render.text(code, **values)

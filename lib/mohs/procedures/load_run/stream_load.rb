@@ -31,6 +31,7 @@ module Mohs
                                             cpu: @declared.cpus&.first,
                                             websocket: @declared.websocket == true,
                                             cable: @declared.cable,
+                                            fan_out: @declared.fan_out == true,
                                             messages: @declared.arrivals.first,
                                             seed: @declared.seed)
         # Load may take every descriptor, and then no file of mohs can be opened.

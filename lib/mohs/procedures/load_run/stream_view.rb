@@ -10,7 +10,8 @@ module Mohs
       SECTIONS = [Report::Sections::Remarks, Report::Sections::Provenance].freeze
       LATENCIES = { opening_ms: "to open", first_event_ms: "to the first event",
                     gap_ms: "between events", echo_ms: "to come back, from due",
-                    echo_service_ms: "from sent" }.freeze
+                    echo_service_ms: "from sent", half_ms: "until half have it",
+                    most_ms: "until 99 % have it", all_ms: "until all have it" }.freeze
       # What to look for, by the class of what was not joined.
       UNJOINED = { "rejected" => "stream_rejected", "in_flight_at_end" => "stream_unjoined",
                    "timeout" => "stream_unjoined" }.freeze
@@ -144,8 +145,16 @@ module Mohs
         counts = @document[:messages] or return []
         odd = counts.slice(:disordered, :repeated, :others)
         strange = [remark("odd", say("stream_odd", **odd), code: :odd)]
-        [*some(:lost, counts[:lost]), *some(:unsent, counts[:unsent]),
+        [*missed, *some(:lost, counts[:lost]), *some(:unsent, counts[:unsent]),
          *(strange if odd.values.sum.positive?)]
+      end
+
+      # Deliveries of messages that should have come to all.
+      def missed
+        due, came = @document[:fan_out]&.values_at(:due, :came)
+        return [] if due.nil? || came >= due
+
+        [remark("missed", say("stream_missed", missed: due - came, due:), code: :missed)]
       end
 
       def some(name, count)

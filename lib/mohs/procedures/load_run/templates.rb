@@ -88,7 +88,8 @@ module Mohs
       "stream_intent" => "%{request} at %{server} · %{kind}",
       "stream_joining" => "each joins %{channel}",
       "stream_opening" => "%{count} opened at %{rate|figure}/s",
-      "stream_messages" => "%{rates} messages/s due",
+      "stream_messages" => "%{rates} messages/s due%{to_all_clause}",
+      "stream_to_all" => ", each to all connections",
       "stream_held" => lambda do |values, numbers|
         asked, held = values[:asked], values[:opened] - values[:dropped]
         next "The #{values[:kind].chomp('s')} stayed open#{values[:came_clause]}." if
@@ -122,6 +123,8 @@ module Mohs
       end,
       "stream_silent" => "%{count|count} opened without an event: they rank as slower than all " \
                          "others",
+      "stream_missed" => "%{missed|count} of %{due|count} times a message did not come to a " \
+                         "connection",
       "stream_lost" => lambda do |values, numbers|
         ranks = values[:count] == 1 ? "ranks" : "rank"
         "#{numbers.counted(values[:count], 'message')} did not come back, which #{ranks} as " \
