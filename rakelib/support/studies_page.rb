@@ -17,7 +17,7 @@ module Mohs
     FULL = "full"
     SHOWN = %i[name title source environment here software notes size levels seconds counts sentence
                rounds overheads shares cautions state from_raw provenance variants].freeze
-    SHOWN_OF_CLAIMS = %i[text place headline ours kind metric categories method of to over since
+    SHOWN_OF_CLAIMS = %i[id text place headline ours kind metric categories method of to over since
                          published figures unit range value interval measured judgement p
                          levels].freeze
     HEAD = ["study", "size", "claims", "agree", "agree in part: version",

@@ -20,9 +20,9 @@ module Mohs
                                    :declaration, keyword_init: true)
       include Value
 
-      # The claim as published.yml has it now; nil if it has none of this text.
+      # The claim as published.yml has it now; nil if it has none with this id.
       #: (String) -> Repro::Claim?
-      def claim(text) = claims.find { |claim| claim.text == text }
+      def claim(id) = claims.find { |claim| claim.id == id }
     end
 
     # Where the study was published: `address` as the source gives it, nil if it gives none.
@@ -40,12 +40,13 @@ module Mohs
       include Value
     end
 
-    # One claim of the source: `place` where it is made, `table` the group that it belongs to there,
+    # One claim of the source: `id` by which runs and documents know it, whatever its wording
+    # becomes; `place` where it is made, `table` the group that it belongs to there,
     # `cores` that a test needs (nil: any), `source_cores` that the source had, if they may be why
     # fewer give another result, `instead` the claim's own nearest versions, `figures` those that
     # its published ratio is of, `ours` whether the source gives no number, so that the limits are
     # ours.
-    class Claim < Struct.new(:text, :place, :table, :headline, :cores, :source_cores, :instead,
+    class Claim < Struct.new(:id, :text, :place, :table, :headline, :cores, :source_cores, :instead,
                              :figures, :ours, :statement, keyword_init: true)
       include Value
 
@@ -55,7 +56,7 @@ module Mohs
 
       # What the claim is judged by, as plain data: stored with each run.
       #: () -> Hash[Symbol, untyped]
-      def stored = { text:, place:, table:, headline:, statement: statement.to_h.compact }
+      def stored = { id:, text:, place:, table:, headline:, statement: statement.to_h.compact }
 
       # Does the other claim say the same, as strictly?
       #: (Repro::Claim) -> bool
@@ -118,10 +119,11 @@ module Mohs
       def cold? = Statements::COLD.include?(kind)
     end
 
-    # How one claim can be tested here: `levels`, a LevelMapping for each level of its statement, or
-    # `obstacle`, the Finding that keeps it from being tested. Stored with the run (to_h, from_h),
-    # so that the claim is judged by what was chosen when the run was measured. `cores`, if there
-    # are fewer than the claim may depend on: how many the source had, and how many there are here.
+    # How one `claim`, an id, can be tested here: `levels`, a LevelMapping for each level of its
+    # statement, or `obstacle`, the Finding that keeps it from being tested. Stored with the run
+    # (to_h, from_h), so that the claim is judged by what was chosen when the run was measured.
+    # `cores`, if there are fewer than the claim may depend on: how many the source had, and how
+    # many there are here.
     class Test < Struct.new(:claim, :levels, :obstacle, :cores, keyword_init: true)
       include Value
 

@@ -119,10 +119,10 @@ module Mohs
         claim = judgement.claim
         statement, interval = claim.statement, judgement.interval
         levels = judgement.levels.map(&:to_h)
-        now = publication.claim(claim.text)
-        { text: claim.text, place: claim.place, table: claim.table, headline: claim.headline,
-          ours: now&.ours || false, kind: statement.kind, metric: statement.metric,
-          categories: statement.categories,
+        now = publication.claim(claim.id)
+        { id: claim.id, text: claim.text, place: claim.place, table: claim.table,
+          headline: claim.headline, ours: now&.ours || false, kind: statement.kind,
+          metric: statement.metric, categories: statement.categories,
           method: statement.routine, of: statement.of, to: statement.to, over: statement.over,
           since: statement.since,
           published: statement.published,
