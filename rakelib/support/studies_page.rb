@@ -212,7 +212,7 @@ module Mohs
                        : Analysis::Finding.note("repro_stated", why: one[:text])
         end
         reason = Repro::Document.reason(findings, levels: claim[:levels],
-                                                  app: Repro::Document.app(document[:here]))
+                                                  app: document[:here][:app])
         { **claim, reason: }
       end
       { **document, command: "repro", claims: }

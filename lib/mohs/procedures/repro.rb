@@ -12,9 +12,10 @@ module Mohs
     # cold_start:, served: } } overrides, `served` being the members of a Study::Notation that name
     # a server for all variants; `instead` { interpreter => [interpreter] } nearest versions, the
     # best first; `unnamed` the interpreters of study.yml that the source does not name; `here`
-    # { "application" or "load" => text }, what is measured here in place of the source's
-    # `environment`; `counted`, what the source counts, by its unit a second, and how many of these
-    # a request is: { unit:, each: } (nil: requests); `figures` and `claims` as in the source.
+    # { "app", "application" or "load" => text }, what is measured here in place of the source's
+    # `environment`, "app" being the name of the application; `counted`, what the source counts, by
+    # its unit a second, and how many of these a request is: { unit:, each: } (nil: requests);
+    # `figures` and `claims` as in the source.
     class Publication < Struct.new(:name, :file, :title, :source, :environment, :here, :counted,
                                    :sizes, :instead, :unnamed, :figures, :claims, :levels,
                                    :declaration, keyword_init: true)

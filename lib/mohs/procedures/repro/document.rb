@@ -131,7 +131,7 @@ module Mohs
           interval: interval&.low && [interval.low, interval.high],
           measured: measured(judgement, rows, publication.counted),
           judgement: judgement.outcome,
-          reason: reason(judgement.findings, levels:, app: app(publication.here)),
+          reason: reason(judgement.findings, levels:, app: publication.here["app"]),
           findings: judgement.findings.map { |one| finding(one, levels) },
           p: judgement.p, p_adjusted: judgement.adjusted, levels: }
       end
@@ -170,15 +170,9 @@ module Mohs
         found ? found.values[:rival] : judgement.claim.statement.to.first
       end
 
-      # The name of the application that is measured in place of the source's, the first words of
-      # its description (`here` of a document): apps/posts.
-      #: (Hash[untyped, String]?) -> String?
-      def self.app(here)
-        here.to_h.transform_keys(&:to_s)["application"]&.slice(/\A[^,:;(]+/)&.strip
-      end
-
       # In one sentence, with the names of what ran (`levels` as in the document); what was measured
-      # in place of what the source had is said once, at its end. app: what may be why as well.
+      # in place of what the source had is said once, at its end. app: the name of the application
+      # in place of the source's, which may be why as well.
       #: (Array[Analysis::Finding], ?levels: Array[Hash[Symbol, untyped]]?, ?app: String?) -> String?
       def self.reason(findings, levels: nil, app: nil)
         names = Names.new(levels)

@@ -55,9 +55,13 @@ module Mohs
         when "machine" then machine
         when "software" then software
         when "repeats" then repeats
-        else own[name] || (Report::Subject.of(@document) if name == "application")
+        when "application" then application(*own.values_at("app", name).compact)
+        else own[name]
         end
       end
+
+      # Its name and what it is, as far as the study says so; else what the run was asked for.
+      def application(*own) = own.any? ? own.join(", ") : Report::Subject.of(@document)
 
       def machine
         cpu, cores, kernel, virtual =
