@@ -109,7 +109,7 @@ module Mohs
 
       # Is it about a metric that only the batches of a cold start have?
       #: () -> bool
-      def batches? = Analysis::Metric::COLD.any? { |one| one.name == metric }
+      def batches? = Metrics::BATCHES.any? { |one| one.name == metric }
 
       # Is it about ratios or a share, so that it is tested by a p-value?
       #: () -> bool

@@ -156,7 +156,7 @@ module Mohs
           counted && statement.metric == "throughput"
         return [] if unit.nil? || judgement.interval.nil? || statement.pairs.any?
 
-        metric = Analysis::Metric.fetch(statement.metric, Analysis::Metric::TAIL)
+        metric = Metrics.fetch(statement.metric)
         variants = judgement.levels.to_h { |one| [one.level, one.variant] }
         variants.values_at(statement.of, rival(judgement)).filter_map do |name|
           value = metric.of_row(rows.find { |row| row[:variant] == name } || {})
