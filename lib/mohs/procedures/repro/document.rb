@@ -59,6 +59,15 @@ module Mohs
         Report::Document.envelope(COMMAND, **NO_RUN, **typed(invocation), **own)
       end
 
+      # The document of a publication by itself: nothing was measured, nor asked for.
+      #: (Repro::Publication) -> Hash[Symbol, untyped]
+      def self.published(publication)
+        judgements = publication.claims.map do |claim|
+          Judgement.new(claim:, outcome: Judge::UNDECIDED, findings: [], levels: [])
+        end
+        unmeasured(publication, judgements, size: nil)
+      end
+
       # The document whose claims are judged by the source's own data, found in this folder.
       #: (Repro::Publication, Array[Repro::Judgement], Repro::RawData, folder: String, invocation: Invocation) -> Hash[Symbol, untyped]
       def self.of_source(publication, judgements, raw, folder:, invocation:)
