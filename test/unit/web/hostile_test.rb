@@ -58,8 +58,8 @@ class WebHostileTest < Mohs::TestCase
     yaml = { "title" => ALL.join(" ").scrub.delete("\0\e"),
              "source" => { "authors" => ALL.map { |one| one.scrub.delete("\0\e") }, "year" => 2023,
                            "title" => "x", "address" => "javascript:alert(1)" },
-             "claims" => [{ "text" => ALL.join(" ").scrub.delete("\0\e"), "place" => "<b>",
-                            "not_testable" => "<b>" }] }
+             "claims" => [{ "id" => "a", "text" => ALL.join(" ").scrub.delete("\0\e"),
+                            "place" => "<b>", "not_testable" => "<b>" }] }
     files = { "x/config.ru" => "", "x/study.yml" => Mohs::Published::STUDY,
               "x/published.yml" => YAML.dump(yaml) }
     with_files(files) do |folder|
