@@ -17,6 +17,16 @@ module Mohs
         def masked = Invocation::Option.masked(**to_h)
       end
 
+      # An option whose value may be left out takes the next word only if that is one of its values:
+      # "--fleet slurm". Any other word is an argument of the command.
+      module NextWord
+        #: (String?, Array[String]) { (*untyped) -> untyped } -> Array[untyped]
+        def parse(value, words, &)
+          super(value || (words.shift if pattern.key?(words.first)), words, &)
+        end
+      end
+      private_constant :NextWord
+
       # Columns of an option, and of the whole help.
       NAMES, WIDTH = 29, 80
 
@@ -71,7 +81,11 @@ module Mohs
 
       # Breaks the lines of a description here, so that no command has to.
       def make_switch(*)
-        super.tap { |switch, *| switch.desc.replace(self.class.lines(switch.desc.join(" "))) }
+        super.tap do |switch, *|
+          switch.desc.replace(self.class.lines(switch.desc.join(" ")))
+          switch.extend(NextWord) if switch.is_a?(Switch::OptionalArgument) &&
+                                     switch.pattern.is_a?(CompletingHash)
+        end
       end
 
       def complete(type, name, *)
