@@ -63,11 +63,32 @@ module Mohs
         name, attached = declaration[/\A--?[\w-]+/], declaration.include?("[=")
         about = declared[name] = @about
         super(*words) do |value|
+          next @names << name if @names
+
           text = value if value.is_a?(String)
           given << Given.new(name:, value: text, attached:, about:, secrets:)
           yield(value)
         end
       end
+
+      # The names of the options among the words, as declared. Nothing else is done about them; what
+      # can't be parsed is skipped.
+      #: (Array[String]) -> Array[String]
+      def names(words)
+        @names, rest = [], words.map(&:scrub)
+        begin
+          permute!(rest)
+        rescue ParseError # `rest` is what follows
+          retry
+        end
+        @names
+      ensure
+        @names = nil
+      end
+
+      # OptionParser's own options, such as --version, would end mohs.
+      #: () -> void
+      def add_officious; end
 
       # What was given, in this order.
       #: () -> Array[CLI::Options::Given]
