@@ -66,6 +66,9 @@ module Mohs
       #: () -> Array[Integer]
       def looks = Stats::Sequential::LOOKS
 
+      #: () -> Integer
+      def first_look = looks.first
+
       # Does the answer say how large the difference is? Then its interval has a test, anything that
       # speaks against the figures matters, and a last look is made where the budget ends.
       #: () -> bool

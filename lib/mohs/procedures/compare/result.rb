@@ -5,9 +5,6 @@ module Mohs
     # The result of a comparison's cohorts at any time, computed purely from the stored run. The
     # runner uses it to decide whether to go on, the report for the verdict, so both agree.
     class Result < Analysis::Result
-      # Number of cohorts after which the comparison may first be decided.
-      FIRST_LOOK = Stats::Sequential::LOOKS.first
-
       # With this many cohorts in which a server crashed, it is no longer an accident.
       MOST_VOID = 3
 
@@ -337,7 +334,7 @@ module Mohs
       def due
         planned = question.looks.select { |look| look <= counting.size }
         kept = counting.each_index.select { |at| counting[at].cohort.look }.map { |at| at + 1 }
-        last = counting.size if ended && question.effect? && counting.size >= FIRST_LOOK
+        last = counting.size if ended && question.effect? && counting.size >= question.first_look
         [*planned, *kept, *last].uniq.sort
       end
 
