@@ -205,9 +205,9 @@ module Mohs
         (metric == @comparison.metric ? @deciding : @last)&.slowed(metric)
       end
 
-      # Those that the verdict is made of, or all.
+      # Those that the verdict is made of, or all of these.
       def pairs_of(metric)
-        @deciding && metric == @comparison.metric ? @deciding.pairs : @comparison.pairs
+        @deciding && metric == @comparison.metric ? @deciding.pairs : @pairs
       end
 
       # If something prevents "equal", that finding covers the pauses.
