@@ -232,14 +232,19 @@ module Mohs
       #: () -> Array[Compare::Ruling::Line]
       def lines = ruling.lines
 
-      # What gates are checked against: the same lines, with the deciding metric as of the last
-      # look, too, and with what the question needs (Question#gated).
+      # The same lines with the deciding metric as of the last look, too.
       #: (?Compare::Look?) -> Array[Compare::Ruling::Line]
-      def gated_lines(look = looks.last)
+      def latest_lines(look = looks.last)
         return lines if rules.quick || look.nil?
 
-        lines = Ruling.new(self, pairs: look.pairs, deciding: look, last: look).lines
-        lines.map { |line| question.gated(line, look, self) }
+        Ruling.new(self, pairs: look.pairs, deciding: look, last: look).lines
+      end
+
+      # What a gate is checked against: of these lines its own, as the question judges it.
+      #: (Compare::Condition, ?Compare::Look?, ?lines: Array[Compare::Ruling::Line]) -> Compare::Ruling::Line
+      def gated(gate, look = looks.last, lines: latest_lines(look))
+        line = lines.find { |one| one.metric.name == gate.metric.name }
+        rules.quick || look.nil? ? line : question.gated(line, gate, look, self)
       end
 
       # Can more cohorts decide a gate? Intervals are valid at any look, no matter who stops or why.
@@ -247,8 +252,8 @@ module Mohs
       def gates_open?(look)
         return false if rules.gates.empty?
 
-        lines = gated_lines(look)
-        rules.gates.any? { |one| one.open?(lines) }
+        lines = latest_lines(look)
+        rules.gates.any? { |one| one.open?(gated(one, look, lines:)) }
       end
 
       # The line of the latency's tail, which decides nothing unless that was asked for.

@@ -18,7 +18,7 @@ module Mohs
       def effects(comparison)
         return {} if comparison.verdict.outcome == :invalid
 
-        known = comparison.gated_lines.select(&:effect)
+        known = comparison.latest_lines.select(&:effect)
         known.to_h do |line|
           [line.metric.key, [line.effect, line.low, line.high].map { |one| one && Math.log(one) }]
         end
