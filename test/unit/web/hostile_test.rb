@@ -46,7 +46,8 @@ class WebHostileTest < Mohs::TestCase
       track = "shop #{text}".scrub.delete("\0")
       2.times do |index|
         @store.add_point(track, run_id: create_run(@store).id, at_ms: index, **point, commit:,
-                                run: "0f", reference: text, requested: [text], reason: text)
+                                run: "0f", reference: text, requested: [text],
+                                finding: SampleHistory.failed(text))
       end
 
       assert_clean get("/histories/#{Mohs::Web::Page.segment(track)}"), text, 200
