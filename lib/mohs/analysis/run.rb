@@ -264,9 +264,13 @@ module Mohs
       def inference = result.inference
 
       # A finding if there are more connections than threads, as the servers attested. Variants with
-      # a given rate are left out: there, the wait for a thread is what is measured.
+      # a given rate are left out: there, the wait for a thread is what is measured. So are streams:
+      # a server hands them to fibers, or to the application, or opens only as many as it has
+      # threads, and then the others have failed.
       #: () -> Analysis::Finding?
       def crowding
+        return if stored.study.streams
+
         ConnectionsExceedThreads.call(measured_rows.reject(&:given_rate).to_h do |row|
           [row.name, [row.connections, row.slots]]
         end)
