@@ -17,6 +17,9 @@ module Mohs
       # Seconds between two looks at what the server has not closed.
       LOOK_S = 0.005
 
+      # The share of a step after which its memory is read: with its connections open.
+      READ_AT = 0.9
+
       #: (targets: Array[Load::Target], streams: Study::Streams, ?cpus: Array[Integer]?, **untyped) -> void
       def initialize(targets:, streams:, cpus: nil, **)
         super()
@@ -60,17 +63,32 @@ module Mohs
       def result(step, target) = @results[[step, target]]
 
       def load(step, number, index)
-        before = during = memory(index)
+        before = memory(index)
         streams = streams(step, targets[index])
-        ends_ns = Clock.mono_ns + step.duration_ns.to_i
-        streams.run { during = memory(index) if Clock.mono_ns < ends_ns }
+        during = memory_during(step, index) { streams.run }
         found = streams.result
         wait_for_closing(targets[index])
         @first_failed[index] ||= found.first_failed
         records = records(found, warm_up: step.warm_up)
         @records[index] << records
         step_result(found, records, step: number, target: index,
-                                    rss: { rss_bytes: during, rss_before_bytes: before })
+                                    rss: { rss_bytes: during || before,
+                                           rss_before_bytes: before })
+      end
+
+      # Memory shortly before the step's time is over; nil if it ended before that, without its
+      # connections.
+      def memory_during(step, index)
+        length_s = step.duration_ns.to_i / 1e9
+        ends = Clock.deadline(length_s)
+        reader = Thread.new do
+          sleep(READ_AT * length_s)
+          memory(index)
+        end
+        yield
+        reader.value if Clock.mono_ns >= ends
+      ensure
+        reader&.kill
       end
 
       def streams(step, target)

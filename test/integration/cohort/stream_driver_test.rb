@@ -57,6 +57,23 @@ class StreamDriverTest < Mohs::TestCase
     assert_operator result.streams.values_at(:rss_bytes, :rss_before_bytes).min, :>, 1_000_000
   end
 
+  test "memory is read while streams are open, however short a slice is" do
+    held = Queue.new
+    grow = lambda do |socket|
+      socket.gets("\r\n\r\n") or next
+      held << ("x" * 8_000_000)
+      events_of(socket, hold: true)
+    end
+    streams = open_raw(grow) do |port|
+      driver = driver(port)
+      driver.watch(0, [::Process.pid])
+      driver.run([step(duration_ns: 80_000_000)]).first.streams
+    end
+
+    assert_equal 4, held.size
+    assert_operator streams[:rss_bytes] - streams[:rss_before_bytes], :>, 20_000_000
+  end
+
   test "streams that are dropped are counted, and those without an event have failed" do
     quiet = Queue.new
     serve = lambda do |socket|
@@ -75,8 +92,9 @@ class StreamDriverTest < Mohs::TestCase
     assert_equal [4, 2, { "ended" => 2 }], result.streams.values_at(:opened, :dropped, :ends)
   end
 
-  def events_of(socket)
+  def events_of(socket, hold: false)
     socket.write(HEAD, "data: 1\n\n")
+    socket.read if hold
     socket.close
   end
 
