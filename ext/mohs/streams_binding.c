@@ -73,7 +73,7 @@ static void fill_target(struct mohs_target *target, VALUE options) {
 }
 
 /* Streams.new(address:, sources:, bytes:, connections:, timeout_ns:, open_per_s:, duration_ns:,
- * count:, cpu:, websocket:, arrivals: (Load::Arrivals#packed, or nil), drain_ns:, seed:) */
+ * count:, brief:, cpu:, websocket:, arrivals: (Load::Arrivals#packed, or nil), drain_ns:, seed:) */
 static VALUE streams_initialize(VALUE self, VALUE options) {
     struct holder *holder = holder_of(self);
     if (holder->streams) rb_raise(rb_eRuntimeError, "the streams were set up before");
@@ -86,6 +86,7 @@ static VALUE streams_initialize(VALUE self, VALUE options) {
     streams->open_per_s = NUM2DBL(MOHS_FETCH(options, open_per_s));
     streams->duration_ns = NUM2ULL(MOHS_FETCH(options, duration_ns));
     streams->count = NUM2ULL(MOHS_FETCH(options, count));
+    streams->brief = RTEST(MOHS_FETCH(options, brief));
     streams->websocket = RTEST(MOHS_FETCH(options, websocket));
     streams->arrivals = mohs_arrivals_of(MOHS_FETCH(options, arrivals));
     streams->drain_ns = NUM2ULL(MOHS_FETCH(options, drain_ns));

@@ -97,10 +97,9 @@ module Mohs
         Load::Streams.new(of_step, cpu: @cpu, **amount(step, connections))
       end
 
-      # Where the load ends after as many events as there are streams, these are opened at once.
+      # With a count, streams are opened at once.
       def amount(step, connections)
-        return { duration_s: COUNTED_S, open_per_s: AT_ONCE_PER_S, events: connections } if
-          step.count
+        return { duration_s: COUNTED_S, open_per_s: AT_ONCE_PER_S, brief: true } if step.count
 
         duration_s = step.duration_ns / 1e9
         usual = Load::Streams.open_per_s(connections:, duration_s:)

@@ -81,16 +81,18 @@ module Mohs
 
       # target: with one request. open_per_s: connections opened per second. cpu: that the driver's
       # thread is kept on; nil: any. websocket: the request asks for one; `messages` are sent as
-      # these arrivals say, from when the last connection had to be opened on; nil: none.
-      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer) -> void
+      # these arrivals say, from when the last connection had to be opened on; nil: none. brief: it
+      # ends when each stream has had its first event, or can't have one; of WebSockets, when they
+      # are open and `events` messages came back.
+      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
       def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, messages: nil,
-                     seed: 0, events: EVENTS)
+                     seed: 0, events: EVENTS, brief: false)
         bytes = Wire.render(target.requests.first, host: Address.host_header(target))
         @core = Core::Streams.new(
           **Address.place(target), bytes:, connections: target.connections,
           duration_ns: Clock.span_ns(duration_s),
           open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
-          websocket:, seed:,
+          brief:, websocket:, seed:,
           arrivals: messages&.packed, drain_ns: Clock.span_ns(DRAIN_S)
         )
       end

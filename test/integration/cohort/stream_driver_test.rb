@@ -57,6 +57,20 @@ class StreamDriverTest < Mohs::TestCase
     assert_operator result.streams.values_at(:rss_bytes, :rss_before_bytes).min, :>, 1_000_000
   end
 
+  test "a step with a count has a first event of each stream, however many come at once" do
+    turn = Queue.new
+    serve = lambda do |socket|
+      socket.gets("\r\n\r\n") or next
+      turn << 1
+      sleep 0.2 if turn.size == 1
+      socket.write(HEAD, "data: 1\n\n" * 5)
+      socket.read
+    end
+    result = open_raw(serve) { |port| driver(port).run([step(count: 2, warm_up: true)]).first }
+
+    assert_equal [2, 2, {}], [result.sent, result.good, result.errors]
+  end
+
   test "memory is read while streams are open, however short a slice is" do
     held = Queue.new
     grow = lambda do |socket|
