@@ -149,12 +149,12 @@ module Mohs
         { planned:, done:, closer: CLOSER * (done.zero? ? planned : done) }
       end
 
-      # The fastest first; of event streams those whose first event comes soonest.
+      # The fastest first; of streams those with the shortest median time.
       #: () -> Array[Analysis::Row]
       def rows
         @rows ||= begin
           with, without = unordered.partition(&:measured?)
-          (stored.study.streams ? by_first_event(with) : by_rate(with)) + without
+          (stored.study.streams ? by_latency(with) : by_rate(with)) + without
         end
       end
 
@@ -390,7 +390,7 @@ module Mohs
         rows.sort_by { |row| -(effects.effect(row.name).ratio || row.relative_to(base)) }
       end
 
-      def by_first_event(rows)
+      def by_latency(rows)
         rows.sort_by { |row| row.latency.quantiles[:p50] || Float::INFINITY }
       end
 

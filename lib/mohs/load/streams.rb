@@ -19,10 +19,6 @@ module Mohs
       # unless a rate is given.
       OPEN_WITHIN_S, OPEN_WITHIN = 1.0, 0.2
 
-      # What a WebSocket needs (RFC 6455 4.1); the core puts a key of its own into each request.
-      UPGRADE = { "Connection" => "Upgrade", "Upgrade" => "websocket",
-                  "Sec-WebSocket-Version" => "13", "Sec-WebSocket-Key" => Core::STREAM_KEY }.freeze
-
       # The counts of a load under way, as in Result.
       Live = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes,
                         keyword_init: true) do
@@ -63,10 +59,10 @@ module Mohs
       end
 
       # The request of an event stream, as a browser's EventSource sends it, or of a WebSocket.
-      #: (App::Request, ?websocket: bool) -> Load::Request
+      #: (App::Request | Load::Request, ?websocket: bool) -> Load::Request
       def self.request(request, websocket: false)
         given = request.headers.keys.map(&:downcase)
-        own = (websocket ? UPGRADE : { "Accept" => TYPE }).reject do |name, _|
+        own = (websocket ? Http::Client::UPGRADE : { "Accept" => TYPE }).reject do |name, _|
           given.include?(name.downcase)
         end
         Request.new(**request.to_h.slice(:method, :path, :body),
