@@ -73,6 +73,8 @@ module Mohs
           PROTOCOLS.include?(protocol)
         raise UsageError, "a slice of #{slice_s} s: use #{LONGEST_S} s or less" if
           slice_s > LONGEST_S
+        raise UsageError, "#{open_per_s} connections per second: use a number above 0" if
+          open_per_s && !open_per_s.positive?
 
         usual = MESSAGES_PER_S if protocol == WEBSOCKET
         super(open_per_s:, slice_s:, protocol:, messages_per_s: messages_per_s || usual)
