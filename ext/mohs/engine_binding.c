@@ -263,11 +263,11 @@ struct mohs_arrivals mohs_arrivals_of(VALUE values) {
 
 /* The step that Native#packed_step describes. */
 static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) {
-    VALUE targets = MOHS_FETCH_LIST(values, targets);
+    VALUE targets = MOHS_FETCH_LIST(values, targets), edge = MOHS_FETCH(values, edge_ns);
     struct mohs_step step = {
         .duration_ns = NUM2ULL(MOHS_FETCH(values, duration_ns)),
         .count = NUM2ULL(MOHS_FETCH(values, count)),
-        .edge_ns = NUM2ULL(MOHS_FETCH(values, edge_ns)),
+        .edge_ns = NIL_P(edge) ? MOHS_EDGE_BY_TIMES : NUM2ULL(edge),
         .hang_up = RTEST(MOHS_FETCH(values, hang_up)),
         .warm_up = RTEST(MOHS_FETCH(values, warm_up)),
         .arrivals = mohs_arrivals_of(MOHS_FETCH(values, arrivals)),

@@ -72,8 +72,24 @@ static void fill_target(struct mohs_target *target, VALUE options) {
     RB_GC_GUARD(bytes);
 }
 
+static struct mohs_span text_of(VALUE texts, long at) {
+    VALUE text = rb_ary_entry(texts, at);
+    StringValue(text);
+    return (struct mohs_span){RSTRING_PTR(text), (size_t)RSTRING_LEN(text)};
+}
+
+/* texts: [join, before, after] of a mohs_cable, or nil. */
+static void set_cable(struct mohs_streams *streams, VALUE texts) {
+    if (NIL_P(texts)) return;
+    Check_Type(texts, T_ARRAY);
+    struct mohs_cable cable = {text_of(texts, 0), text_of(texts, 1), text_of(texts, 2)};
+    mohs_verify(mohs_streams_set_cable(streams, &cable), "cable");
+    RB_GC_GUARD(texts);
+}
+
 /* Streams.new(address:, sources:, bytes:, connections:, timeout_ns:, open_per_s:, duration_ns:,
- * count:, brief:, cpu:, websocket:, arrivals: (Load::Arrivals#packed, or nil), drain_ns:, seed:) */
+ * count:, brief:, cpu:, websocket:, cable: ([join, before, after], or nil), fan_out:, arrivals:
+ * (Load::Arrivals#packed, or nil), drain_ns:, seed:) */
 static VALUE streams_initialize(VALUE self, VALUE options) {
     struct holder *holder = holder_of(self);
     if (holder->streams) rb_raise(rb_eRuntimeError, "the streams were set up before");
@@ -88,6 +104,8 @@ static VALUE streams_initialize(VALUE self, VALUE options) {
     streams->count = NUM2ULL(MOHS_FETCH(options, count));
     streams->brief = RTEST(MOHS_FETCH(options, brief));
     streams->websocket = RTEST(MOHS_FETCH(options, websocket));
+    streams->fans_out = RTEST(MOHS_FETCH(options, fan_out));
+    set_cable(streams, MOHS_FETCH(options, cable));
     streams->arrivals = mohs_arrivals_of(MOHS_FETCH(options, arrivals));
     streams->drain_ns = NUM2ULL(MOHS_FETCH(options, drain_ns));
     streams->seed = NUM2ULL(MOHS_FETCH(options, seed));
@@ -166,6 +184,15 @@ static VALUE messages_hash(const struct mohs_streams *streams) {
     return values;
 }
 
+/* Of messages that should come to all: { due:, came: }; else nil. */
+static VALUE deliveries_hash(const struct mohs_streams *streams) {
+    if (!streams->fans_out) return Qnil;
+    VALUE values = rb_hash_new();
+    SET(due, ULL2NUM(streams->fan_out.due));
+    SET(came, ULL2NUM(streams->fan_out.came));
+    return values;
+}
+
 static VALUE list_of(const uint64_t *numbers, long count) {
     VALUE list = rb_ary_new_capa(count);
     for (long at = 0; at < count; at++) rb_ary_push(list, ULL2NUM(numbers[at]));
@@ -173,7 +200,8 @@ static VALUE list_of(const uint64_t *numbers, long count) {
 }
 
 /* counts -> Hash of MOHS_STREAM_COUNTS, and errors: counts by error number, ends: by that of
- * Core::STREAM_ENDS, messages:, epoch_ns:, ended_ns:, driver_cpu_ns:, thread_stats:, lost_records:
+ * Core::STREAM_ENDS, messages:, deliveries:, epoch_ns:, ended_ns:, driver_cpu_ns:, thread_stats:,
+ * lost_records:
  */
 static VALUE streams_counts(VALUE self) {
     const struct mohs_streams *streams = results_of(self);
@@ -181,6 +209,7 @@ static VALUE streams_counts(VALUE self) {
     SET(errors, list_of(streams->errors, MOHS_ERROR_COUNT));
     SET(ends, list_of(streams->ends, MOHS_STREAM_END_COUNT));
     SET(messages, messages_hash(streams));
+    SET(deliveries, deliveries_hash(streams));
     SET(epoch_ns, ULL2NUM(streams->epoch_ns));
     SET(ended_ns, ULL2NUM(streams->loaded_ns));
     SET(driver_cpu_ns, ULL2NUM(streams->cpu_ns));
@@ -219,6 +248,19 @@ static VALUE streams_echoes(VALUE self) {
     return records_of(self, &results_of(self)->echoes);
 }
 
+/* halves, mosts, alls -> Records; empty unless messages should come to all */
+static VALUE streams_halves(VALUE self) {
+    return records_of(self, &results_of(self)->halves);
+}
+
+static VALUE streams_mosts(VALUE self) {
+    return records_of(self, &results_of(self)->mosts);
+}
+
+static VALUE streams_alls(VALUE self) {
+    return records_of(self, &results_of(self)->alls);
+}
+
 /* failed_response -> { error:, status:, bytes: } of the first answer that was no event stream, or
  * nil */
 static VALUE streams_failed_response(VALUE self) {
@@ -238,5 +280,8 @@ void mohs_init_streams(void) {
     rb_define_method(class, "firsts", streams_firsts, 0);
     rb_define_method(class, "gaps", streams_gaps, 0);
     rb_define_method(class, "echoes", streams_echoes, 0);
+    rb_define_method(class, "halves", streams_halves, 0);
+    rb_define_method(class, "mosts", streams_mosts, 0);
+    rb_define_method(class, "alls", streams_alls, 0);
     rb_define_method(class, "failed_response", streams_failed_response, 0);
 }

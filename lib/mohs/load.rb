@@ -83,8 +83,9 @@ module Mohs
     # which ends after the duration or the count. Arrivals with given times need neither. On a
     # target with a scenario, `count` and `arrivals` are of actions, each of one or more requests;
     # in a `login` step each client does its login instead. For a closed loop by time, edge_ns:
-    # responses count less within this time of either end of the load (StepResult#span_ns). hang_up:
-    # in a closed loop, close each connection as soon as it has nothing more to send.
+    # responses count less within this time of either end of the load (StepResult#span_ns); nil:
+    # within two mean service times, as if the server worked on all connections at once. hang_up: in
+    # a closed loop, close each connection as soon as it has nothing more to send.
     Step = Struct.new(:targets, :duration_ns, :count, :warm_up, :arrivals, :login, :edge_ns,
                       :hang_up, keyword_init: true) do
       # The login of this many clients: the connections of one target.
@@ -93,9 +94,9 @@ module Mohs
         new(targets:, count: clients, warm_up: true, login: true)
       end
 
-      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?warm_up: bool, ?arrivals: Load::Arrivals?, ?login: bool, ?edge_ns: Integer, ?hang_up: bool) -> void
+      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?warm_up: bool, ?arrivals: Load::Arrivals?, ?login: bool, ?edge_ns: Integer?, ?hang_up: bool) -> void
       def initialize(targets: [0], duration_ns: nil, count: nil, warm_up: false, arrivals: nil,
-                     login: false, edge_ns: 0, hang_up: false)
+                     login: false, edge_ns: nil, hang_up: false)
         count ||= arrivals.times.size if arrivals&.times && !duration_ns
         super
         freeze
@@ -215,10 +216,13 @@ module Mohs
       # As many bytes as the driver keeps (MOHS_SAMPLE_MAX).
       KEPT_BYTES = 4096
 
-      # For documents and messages: { error:, status:, bytes: the first ones, as Ruby prints them },
-      # without the user's secrets, which the response may quote.
+      # For documents and messages: { error:, status:, bytes: the first ones, as Ruby prints them;
+      # nil: it had none }, without the user's secrets, which the response may quote.
       #: (Secrets::Redaction) -> Hash[Symbol, untyped]
-      def summary(redact) = { error:, status:, bytes: redacted(redact)[0, SHOWN_BYTES].inspect }
+      def summary(redact)
+        first = redacted(redact)[0, SHOWN_BYTES]
+        { error:, status:, bytes: (first.inspect unless first.empty?) }
+      end
 
       # All bytes that were kept, with the user's secrets masked.
       #: (Secrets::Redaction) -> String

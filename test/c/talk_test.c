@@ -350,7 +350,8 @@ TEST(messages_wait_while_the_socket_is_full) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair)) abort();
     setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
     CHECK_EQUAL(0, mohs_messages_init(&messages, 10000));
-    mohs_talk_begin(&talk, 0);
+    static char frame[MOHS_WS_CONTROL_MAX + MOHS_WS_HEAD_MAX];
+    mohs_talk_begin(&talk, &messages, 0, frame);
     bool left = false;
     while (!left && messages.size < 10000) {
         mohs_talk_add(&talk, &messages, 1);

@@ -26,7 +26,7 @@ module Mohs
         openings: stream_times(1, 2, 3, ["wrong_type", 2]),
         firsts: stream_times(11, 12, ["in_flight_at_end", 4990]),
         gaps: stream_times(1000, 1001, 1002), echoes: stream_times, messages: nil,
-        first_failed: Load::FailedResponse.new(**HTML),
+        fan_out: nil, first_failed: Load::FailedResponse.new(**HTML),
         **changes
       )
     end

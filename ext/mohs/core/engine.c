@@ -538,6 +538,20 @@ static void find_median(const struct mohs_run *runs, size_t count,
 }
 
 /*
+ * The length of the rate's edges. By times: all connections begin together, and if each is served
+ * at once their responses come together, too, a mean service time apart. At the rate of one
+ * connection for each that is the time of a bunch, as Cohort::Schedule has it, and with one
+ * connection there are none.
+ */
+static uint64_t edge_of(const struct mohs_step *step, const struct mohs_run *runs, size_t count,
+                        uint64_t good, uint32_t connections) {
+    if (step->edge_ns != MOHS_EDGE_BY_TIMES) return step->edge_ns;
+    if (good == 0 || connections == 0) return 0;
+    double mean = (double)mohs_service_sum(runs, count) / (double)good;
+    return (uint64_t)(2 * mean * (connections - 1) / connections);
+}
+
+/*
  * How long all connections were loaded, and the time that the good responses take at the rate of
  * that part. What is in flight when no more is sent comes more slowly than under load: connections
  * that are done leave threads, or whole processes of the server, without work. So a timed closed
@@ -545,7 +559,7 @@ static void find_median(const struct mohs_run *runs, size_t count,
  * answered nothing after its time, or was given up, are one whole.
  */
 static void find_rate(const struct mohs_step *step, const struct mohs_run *runs, size_t count,
-                      struct mohs_step_result *result, uint64_t epoch_ns) {
+                      struct mohs_step_result *result, uint64_t epoch_ns, uint32_t connections) {
     const struct mohs_tally *total = &result->total;
     uint64_t begun = epoch_ns + result->started_ns;
     bool whole = result->open_loop || total->gone || total->full_until_ns <= begun;
@@ -554,7 +568,8 @@ static void find_rate(const struct mohs_step *step, const struct mohs_run *runs,
     result->loaded_ns = loaded < result->wall_ns ? loaded : result->wall_ns;
     result->in_use_ns = mohs_service_within(runs, count, result->started_ns, result->loaded_ns);
     if (whole || !step->duration_ns) return;
-    uint64_t edge = step->edge_ns < loaded / 2 ? step->edge_ns : loaded / 2;
+    uint64_t edge = edge_of(step, runs, count, total->good, connections);
+    if (edge > loaded / 2) edge = loaded / 2;
     double counted = mohs_count_edged(runs, count, result->started_ns, loaded, edge);
     if (counted > 0)
         result->span_ns = (uint64_t)((double)total->good * (double)(loaded - edge) / counted);
@@ -569,7 +584,8 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
     runs_of_step(engine, step, target, runs, count);
     uint64_t at_once = mohs_count(runs, count, MOHS_LAG, MOHS_WITH_WARM_UP);
     find_median(runs, count, result);
-    find_rate(&engine->steps[step], runs, count, result, engine->epoch_ns);
+    find_rate(&engine->steps[step], runs, count, result, engine->epoch_ns,
+              engine->targets[target].connections);
     result->service_sum_ns = mohs_service_sum(runs, count);
     result->turn_ns = quantile(runs, count, MOHS_LAG, at_once, 50);
     if (result->total.errors[MOHS_EXTRA_BYTES]) // the longest may have been one of these

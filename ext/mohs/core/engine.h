@@ -25,7 +25,8 @@ struct mohs_step {
     uint64_t duration_ns; /* 0: the count limits the step */
     uint64_t count;       /* requests on each target, spread evenly over its connections */
     uint64_t targets;     /* a bit for each target that is loaded: at most 64 */
-    uint64_t edge_ns;     /* timed closed loop: length of the edges of the rate (select.h) */
+    uint64_t edge_ns;     /* timed closed loop: length of the edges of the rate (select.h), or
+                             MOHS_EDGE_BY_TIMES */
     bool hang_up;         /* closed loop: close connections that have nothing more to send */
     bool warm_up;
     bool login;                    /* scenario: the login, once for each connection */
@@ -33,6 +34,9 @@ struct mohs_step {
 };
 
 #define MOHS_MAX_TARGETS 64
+
+/* Edges of two bunches, if a server works on all connections at once. */
+#define MOHS_EDGE_BY_TIMES UINT64_MAX
 
 struct mohs_step_result {
     struct mohs_tally total; /* over all workers; outage_from_ns since the step began */

@@ -35,7 +35,8 @@
     X(24, NO_CAPTURE, "no_capture")     /* correct, but lacks a scenario's capture */              \
     X(25, MISSING_TEXT, "missing_text") /* the body lacks the text that it has to contain */       \
     X(26, WRONG_TYPE, "wrong_type")     /* unexpected Content-Type */                              \
-    X(27, BAD_UPGRADE, "bad_upgrade")   /* 101, but not to the WebSocket that was asked for */
+    X(27, BAD_UPGRADE, "bad_upgrade")   /* 101, but not to the WebSocket that was asked for */     \
+    X(28, REJECTED, "rejected")         /* by a channel of ActionCable, or before it is joined */
 
 enum mohs_error {
 #define MOHS_ERROR_ENUM(number, name, text) MOHS_##name = number,

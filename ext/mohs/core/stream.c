@@ -29,6 +29,11 @@ static uint32_t index_of(const struct mohs_streams *streams, const struct mohs_s
     return (uint32_t)(stream - streams->streams);
 }
 
+/* Whether it is open, or the WebSocket below it is. */
+static bool talks(const struct mohs_stream *stream) {
+    return stream->state == MOHS_STREAM_OPEN || stream->state == MOHS_STREAM_JOINING;
+}
+
 /* Whether the server may not have the whole request yet. It may answer all the same. */
 static bool unsent(const struct mohs_streams *streams, const struct mohs_stream *stream) {
     return stream->handed_over < streams->target.requests->size;
@@ -104,11 +109,32 @@ void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_
     record->bytes = MOHS_MESSAGE_BYTES;
 }
 
+/* Records when a message had come to so many. */
+static void settle_part(struct mohs_streams *streams, struct mohs_recording *recording,
+                        const struct mohs_message *message, uint64_t came_ns) {
+    const struct mohs_stream *stream = &streams->streams[message->talk];
+    uint64_t done = came_ns ? came_ns : loop_of(streams)->now_ns;
+    write_record(streams, recording, stream, message->due_ns, done,
+                 came_ns ? MOHS_OK : MOHS_ABORTED);
+}
+
+void mohs_stream_settle_fan(struct mohs_streams *streams, uint64_t number) {
+    const struct mohs_fan *fan = &streams->fan_out.fans[number];
+    const struct mohs_message *message = &streams->messages.all[number];
+    settle_part(streams, &streams->halves, message, fan->half_ns);
+    settle_part(streams, &streams->mosts, message, fan->most_ns);
+    settle_part(streams, &streams->alls, message, fan->all_ns);
+}
+
 void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns) {
-    struct mohs_record *record = write_record(streams, &streams->echoes, streams->streams, due_ns,
-                                              loop_of(streams)->now_ns, MOHS_ABORTED);
+    struct mohs_recording *recordings[] = {&streams->echoes, &streams->halves, &streams->mosts,
+                                           &streams->alls};
     streams->unsent++;
-    if (record) record->flags |= MOHS_RECORD_QUEUED;
+    for (size_t at = 0; at < (streams->fans_out ? 4 : 1); at++) {
+        struct mohs_record *record = write_record(streams, recordings[at], streams->streams, due_ns,
+                                                  loop_of(streams)->now_ns, MOHS_ABORTED);
+        if (record) record->flags |= MOHS_RECORD_QUEUED;
+    }
 }
 
 /* ---- the end of a stream --------------------------------------------------------------------- */
@@ -151,6 +177,7 @@ static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
     if (streams->websocket) give_up(streams, stream, end);
     else if (!stream->spoke)
         record_opening(streams, &streams->firsts, stream, now, MOHS_CLOSED_BODY);
+    streams->messages.open -= streams->websocket;
     if (!streams->loaded_ns) {
         stream->end = (uint8_t)end;
         stream->dropped_ns = now;
@@ -238,7 +265,7 @@ static void hand_over(struct mohs_streams *streams, struct mohs_stream *stream) 
         give_request_up(streams, stream, errno);
         return;
     }
-    bool open = stream->state == MOHS_STREAM_OPEN;
+    bool open = talks(stream);
     if (size > 0) stream->handed_over += (uint32_t)size;
     if (size > 0 && !open) stream->state = MOHS_STREAM_ASKING;
     if (unsent(streams, stream)) return;
@@ -292,7 +319,9 @@ void mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream) 
     if (stream->state == MOHS_STREAM_OPEN || stream->state == MOHS_STREAM_OVER) return;
     if (loop_of(streams)->now_ns - stream->due_ns >= streams->target.timeout_ns)
         fail(streams, stream,
-             stream->state == MOHS_STREAM_WAITING ? MOHS_TIMEOUT_FIRST : MOHS_CONNECT_TIMEOUT);
+             stream->state == MOHS_STREAM_WAITING   ? MOHS_TIMEOUT_FIRST
+             : stream->state == MOHS_STREAM_JOINING ? MOHS_TIMEOUT
+                                                    : MOHS_CONNECT_TIMEOUT);
     else if (stream->state == MOHS_STREAM_DIALLING) dial(streams, stream);
 }
 
@@ -334,6 +363,15 @@ static int judge(const struct mohs_streams *streams, const struct mohs_stream *s
     return stream->http.right_type && !stream->encoded ? MOHS_OK : MOHS_WRONG_TYPE;
 }
 
+/* It is open: what follows are events or messages. */
+static void opened(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t came_ns) {
+    stream->state = MOHS_STREAM_OPEN;
+    stream->last_ns = came_ns;
+    record_opening(streams, &streams->openings, stream, came_ns, MOHS_OK);
+    mohs_live_add(&streams->counts.opened, 1);
+    streams->messages.open++;
+}
+
 /* Judges a head. Returns false if no stream follows. `bytes`: what came of the body. */
 static bool opens(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t came_ns,
                   struct mohs_span bytes) {
@@ -343,10 +381,8 @@ static bool opens(struct mohs_streams *streams, struct mohs_stream *stream, uint
         fail(streams, stream, error);
         return false;
     }
-    stream->state = MOHS_STREAM_OPEN;
-    stream->last_ns = came_ns;
-    record_opening(streams, &streams->openings, stream, came_ns, MOHS_OK);
-    mohs_live_add(&streams->counts.opened, 1);
+    if (streams->cable.join.size) stream->state = MOHS_STREAM_JOINING;
+    else opened(streams, stream, came_ns);
     return true;
 }
 
@@ -372,6 +408,17 @@ static void read_events(struct mohs_streams *streams, struct mohs_stream *stream
 
 /* ---- WebSockets ------------------------------------------------------------------------------ */
 
+/* A WebSocket ends: if it waited for its channel, it was never open. */
+static void end_talk(struct mohs_streams *streams, struct mohs_stream *stream,
+                     enum mohs_stream_end end, int error) {
+    if (stream->state == MOHS_STREAM_JOINING) {
+        say_end(streams, stream, MOHS_WS_NORMAL);
+        fail(streams, stream, error);
+        return;
+    }
+    drop(streams, stream, end);
+}
+
 /* Reads frames. Returns false if that ended the stream. */
 static bool converse(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
                      size_t size, uint64_t came_ns) {
@@ -379,15 +426,19 @@ static bool converse(struct mohs_streams *streams, struct mohs_stream *stream, c
     bool waited = talk->out_size > 0;
     switch (mohs_talk_read(talk, &streams->messages, bytes, size, came_ns)) {
     case MOHS_TALK_GOES_ON:
-        if (talk->pong && !waited) speak(streams, stream, false);
+        if (talk->joined && stream->state == MOHS_STREAM_JOINING) opened(streams, stream, came_ns);
+        if ((talk->pong || talk->join) && !waited) speak(streams, stream, false);
         mohs_live_set(&streams->counts.events, streams->messages.received);
         return true;
     case MOHS_TALK_CLOSED:
         say_end(streams, stream, talk->in.code);
-        drop(streams, stream, MOHS_STREAM_ENDED);
+        end_talk(streams, stream, MOHS_STREAM_ENDED, MOHS_CLOSED_BODY);
+        return false;
+    case MOHS_TALK_REJECTED:
+        end_talk(streams, stream, MOHS_STREAM_ENDED, MOHS_REJECTED);
         return false;
     case MOHS_TALK_BROKEN:
-        drop(streams, stream, MOHS_STREAM_BROKEN);
+        end_talk(streams, stream, MOHS_STREAM_BROKEN, MOHS_BAD_UPGRADE);
     }
     return false;
 }
@@ -411,7 +462,8 @@ static bool upgrade(struct mohs_streams *streams, struct mohs_stream *stream, co
     if (!mohs_http_has_head(&stream->http)) return true;
     if (event != MOHS_HTTP_BODY) body.size = 0;
     if (!opens(streams, stream, came_ns, body)) return false;
-    mohs_talk_begin(talk_of(streams, stream), index_of(streams, stream));
+    char *frame = streams->frames + index_of(streams, stream) * streams->frame_bytes;
+    mohs_talk_begin(talk_of(streams, stream), &streams->messages, index_of(streams, stream), frame);
     return converse(streams, stream, cursor, (size_t)(end - cursor), came_ns);
 }
 
@@ -427,8 +479,7 @@ void mohs_stream_say(struct mohs_streams *streams, struct mohs_stream *stream, u
 /* Parses what was read. Returns false if that ended the stream. */
 static bool consume(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
                     size_t size, uint64_t came_ns) {
-    if (streams->websocket && stream->state == MOHS_STREAM_OPEN)
-        return converse(streams, stream, bytes, size, came_ns);
+    if (streams->websocket && talks(stream)) return converse(streams, stream, bytes, size, came_ns);
     const char *cursor = bytes, *end = bytes + size;
     struct mohs_span body = {NULL, 0};
     enum mohs_http_event event;
@@ -453,6 +504,10 @@ static bool consume(struct mohs_streams *streams, struct mohs_stream *stream, co
  * then reading no longer tells. */
 static void hang_up(struct mohs_streams *streams, struct mohs_stream *stream, int number) {
     if (stream->refused) number = ECONNRESET;
+    if (stream->state == MOHS_STREAM_JOINING) {
+        fail(streams, stream, number ? MOHS_RESET_FRESH : MOHS_CLOSED_BODY);
+        return;
+    }
     if (stream->state != MOHS_STREAM_OPEN) {
         int fresh = number ? MOHS_RESET_FRESH : MOHS_CLOSED_FRESH;
         fail(streams, stream, stream->http.begun ? MOHS_CLOSED_HEADER : fresh);
@@ -492,7 +547,6 @@ void mohs_stream_ready(struct mohs_streams *streams, struct mohs_stream *stream,
         hand_over(streams, stream);
         return;
     }
-    if (streams->websocket && stream->state == MOHS_STREAM_OPEN && events & EPOLLOUT)
-        speak(streams, stream, true);
+    if (streams->websocket && talks(stream) && events & EPOLLOUT) speak(streams, stream, true);
     if (events & ~(uint32_t)EPOLLOUT) readable(streams, stream);
 }

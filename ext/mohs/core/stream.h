@@ -48,6 +48,7 @@ enum mohs_stream_state {
     MOHS_STREAM_CONNECTING, /* the request waits for the connection */
     MOHS_STREAM_ASKING,     /* the request is partly sent */
     MOHS_STREAM_WAITING,    /* for the head of the response */
+    MOHS_STREAM_JOINING,    /* a WebSocket is open, but the channel is not joined yet */
     MOHS_STREAM_OPEN,       /* events or messages come */
     MOHS_STREAM_OVER
 };
@@ -85,6 +86,9 @@ struct mohs_streams {
     bool brief;           /* it ends when each stream has had its first event, or can't have one;
                              of WebSockets, when they are open and `count` messages came back */
     bool websocket;       /* the request has `Sec-WebSocket-Key: ` MOHS_STREAM_KEY */
+    struct mohs_cable cable; /* of WebSockets: the channel that each joins, if `join` is not empty
+                                (mohs_streams_set_cable) */
+    bool fans_out;           /* each message should come to all WebSockets */
     struct mohs_arrivals arrivals; /* of messages; needs a duration. MOHS_CLOSED_LOOP: none */
     uint64_t drain_ns;             /* how long to wait for echoes at the end */
     uint64_t seed;                 /* of the keys */
@@ -99,19 +103,27 @@ struct mohs_streams {
     uint64_t ended_ns;                    /* when nothing was waited for any more */
     uint64_t cpu_ns;                      /* of the thread, until loaded_ns, */
     struct mohs_thread_stats stats;       /* and what it measured about itself */
-    struct mohs_recording openings;       /* due to the head of the response; failures as errors */
+    struct mohs_recording openings;       /* due to the head of the response, or to the channel's
+                                             confirmation; failures as errors */
     struct mohs_recording firsts;         /* of opened streams: due to the first event */
     struct mohs_recording gaps;   /* from one event of a stream to its next; sent is due. What is
                                      left of a silence at the end of the load, or of the stream, is
                                      recorded as unanswered if it is longer than every gap */
     struct mohs_recording echoes; /* of each message: due to its echo. Without one, an error */
-    uint64_t unsent;              /* messages that were never sent */
+    struct mohs_recording halves; /* of each message that should come to all: due to when half of */
+    struct mohs_recording mosts;  /* the WebSockets had it, 99 % */
+    struct mohs_recording alls;   /* and the last */
+    struct mohs_fan_out fan_out;
+    uint64_t unsent; /* messages that were never sent */
     struct mohs_messages messages;
     struct mohs_failed_response failed_response; /* the first */
 
     // while it runs
     struct mohs_stream *streams;
-    struct mohs_talk *talks;    /* of WebSockets, else NULL */
+    struct mohs_talk *talks;    /* of WebSockets, else NULL, */
+    char *frames;               /* and the room for a frame of each, */
+    size_t frame_bytes;         /* of this size */
+    char *cable_text;           /* what `cable` points to */
     size_t key_at;              /* where the request has its key */
     struct mohs_span protocols; /* that the request offers */
     uint64_t given_up;          /* messages of dropped connections, which will not come back */
@@ -148,6 +160,9 @@ void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns);
 
 /* Records what became of a message. */
 void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_message *message);
+
+/* Records how soon a message came to all WebSockets. */
+void mohs_stream_settle_fan(struct mohs_streams *streams, uint64_t number);
 
 /* The load is over: records what a stream still waited for, or did when it was dropped, and closes
  * it. Streams that are not open yet, or had no event, rank as slower than all others. */

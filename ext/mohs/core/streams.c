@@ -126,7 +126,9 @@ static bool waits(struct mohs_streams *streams, uint64_t now_ns) {
         streams->drained_ns = now_ns + streams->drain_ns;
         return true;
     }
-    return messages->received + streams->given_up < messages->size && now_ns < streams->drained_ns;
+    bool heard = streams->fan_out.came >= streams->fan_out.due;
+    bool back = messages->received + streams->given_up >= messages->size;
+    return !(back && heard) && now_ns < streams->drained_ns;
 }
 
 /* The load is over, but for what has still to come back: what the thread does then is not what the
@@ -206,6 +208,8 @@ static void *work(void *argument) {
     if (streams->websocket) settle_schedule(streams);
     for (uint64_t at = 0; at < streams->messages.size; at++)
         mohs_stream_settle_message(streams, &streams->messages.all[at]);
+    for (uint64_t at = 0; streams->fans_out && at < streams->messages.size; at++)
+        mohs_stream_settle_fan(streams, at);
     for (uint64_t at = 0; at < streams->counts.asked; at++)
         mohs_stream_settle(streams, &streams->streams[at]);
     for (uint64_t at = 0; at < streams->target.connections; at++)
@@ -225,6 +229,25 @@ int mohs_streams_init(struct mohs_streams *streams) {
         (struct mohs_worker){.loop = MOHS_LOOP_NONE, .timer = -1, .stamped = -1, .owner = streams};
     streams->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return streams->done < 0 ? -errno : mohs_worker_init(&streams->worker);
+}
+
+/* Copies a text to *to, which it advances; the copy. */
+static struct mohs_span copy_text(char **to, struct mohs_span text) {
+    struct mohs_span copy = {*to, text.size};
+    if (text.size) memcpy(*to, text.data, text.size);
+    *to += text.size;
+    return copy;
+}
+
+int mohs_streams_set_cable(struct mohs_streams *streams, const struct mohs_cable *cable) {
+    char *to = malloc(cable->join.size + cable->before.size + cable->after.size + 1);
+    if (!to) return -ENOMEM;
+    free(streams->cable_text);
+    streams->cable_text = to;
+    streams->cable.join = copy_text(&to, cable->join);
+    streams->cable.before = copy_text(&to, cable->before);
+    streams->cable.after = copy_text(&to, cable->after);
+    return 0;
 }
 
 /* The value of the request's header with this name and a colon; empty without one. */
@@ -252,7 +275,16 @@ static int prepare_talks(struct mohs_streams *streams) {
     if (!streams->talks) return -ENOMEM;
     bool silent = streams->arrivals.kind == MOHS_CLOSED_LOOP;
     uint64_t most = streams->count < MOHS_NO_MESSAGE ? streams->count : MOHS_NO_MESSAGE - 1;
-    return mohs_messages_init(&streams->messages, silent ? 1 : most);
+    most = silent ? 1 : most;
+    int result = mohs_messages_init(&streams->messages, most);
+    if (result == 0 && streams->fans_out)
+        result = mohs_fan_out_init(&streams->fan_out, most, streams->target.connections);
+    if (result) return result;
+    if (streams->fans_out) streams->messages.fan_out = &streams->fan_out;
+    if (streams->cable.join.size) streams->messages.cable = &streams->cable;
+    streams->frame_bytes = mohs_talk_frame_max(&streams->messages);
+    streams->frames = calloc(streams->target.connections, streams->frame_bytes);
+    return streams->frames ? 0 : -ENOMEM;
 }
 
 static int allocate(struct mohs_streams *streams) {
@@ -261,6 +293,10 @@ static int allocate(struct mohs_streams *streams) {
     if (result == 0) result = mohs_recording_init(&streams->firsts, count);
     if (result == 0) result = mohs_recording_init(&streams->gaps, EXPECTED_GAPS);
     if (result == 0) result = mohs_recording_init(&streams->echoes, EXPECTED_GAPS);
+    uint64_t fans = streams->fans_out ? EXPECTED_GAPS : 1;
+    if (result == 0) result = mohs_recording_init(&streams->halves, fans);
+    if (result == 0) result = mohs_recording_init(&streams->mosts, fans);
+    if (result == 0) result = mohs_recording_init(&streams->alls, fans);
     if (result == 0 && streams->websocket) result = prepare_talks(streams);
     if (result) return result;
     streams->line = malloc(MOHS_HTTP_LINE_MAX);
@@ -310,7 +346,7 @@ void mohs_streams_live(const struct mohs_streams *streams,
 
 uint64_t mohs_streams_lost_records(const struct mohs_streams *streams) {
     return streams->openings.lost + streams->firsts.lost + streams->gaps.lost +
-           streams->echoes.lost;
+           streams->echoes.lost + streams->halves.lost + streams->mosts.lost + streams->alls.lost;
 }
 
 void mohs_streams_free(struct mohs_streams *streams) {
@@ -323,21 +359,31 @@ void mohs_streams_free(struct mohs_streams *streams) {
     mohs_recording_free(&streams->firsts);
     mohs_recording_free(&streams->gaps);
     mohs_recording_free(&streams->echoes);
+    mohs_recording_free(&streams->halves);
+    mohs_recording_free(&streams->mosts);
+    mohs_recording_free(&streams->alls);
     mohs_messages_free(&streams->messages);
+    mohs_fan_out_free(&streams->fan_out);
     mohs_target_free(&streams->target);
     if (streams->done >= 0) close(streams->done);
     streams->done = -1;
     free(streams->line);
     free(streams->streams);
     free(streams->talks);
+    free(streams->frames);
+    free(streams->cable_text);
     streams->line = NULL;
     streams->streams = NULL;
     streams->talks = NULL;
+    streams->frames = NULL;
+    streams->cable_text = NULL;
 }
 
 size_t mohs_streams_bytes(const struct mohs_streams *streams) {
     return streams->target.connections * sizeof *streams->streams + MOHS_HTTP_LINE_MAX +
            mohs_recording_bytes(&streams->openings) + mohs_recording_bytes(&streams->firsts) +
            mohs_recording_bytes(&streams->gaps) + mohs_recording_bytes(&streams->echoes) +
+           mohs_recording_bytes(&streams->halves) + mohs_recording_bytes(&streams->mosts) +
+           mohs_recording_bytes(&streams->alls) +
            streams->messages.size * sizeof *streams->messages.all;
 }

@@ -22,6 +22,10 @@
 /* Prepares settings to be filled in. Needs mohs_streams_free either way. Returns 0 or -errno. */
 int mohs_streams_init(struct mohs_streams *streams);
 
+/* Each WebSocket joins a channel of ActionCable; the texts are copied. Before the start. Returns 0
+ * or -ENOMEM. */
+int mohs_streams_set_cable(struct mohs_streams *streams, const struct mohs_cable *cable);
+
 /* Starts the thread, once. Returns 0 or -errno. */
 int mohs_streams_start(struct mohs_streams *streams);
 

@@ -8,10 +8,6 @@
 
 #include "clock.h"
 
-static const char prefix[] = "mohs ";
-
-#define PREFIX_BYTES (sizeof prefix - 1)
-
 int mohs_messages_init(struct mohs_messages *messages, uint64_t capacity) {
     *messages = (struct mohs_messages){.capacity = capacity};
     if (capacity >= MOHS_NO_MESSAGE) return -E2BIG;
@@ -27,12 +23,27 @@ void mohs_messages_free(struct mohs_messages *messages) {
     *messages = (struct mohs_messages){.all = NULL};
 }
 
-void mohs_talk_begin(struct mohs_talk *talk, uint32_t number) {
+size_t mohs_talk_frame_max(const struct mohs_messages *messages) {
+    const struct mohs_cable *cable = messages->cable;
+    size_t most = MOHS_WS_CONTROL_MAX;
+    if (cable) {
+        size_t message = cable->before.size + MOHS_MESSAGE_BYTES + cable->after.size;
+        if (message > most) most = message;
+        if (cable->join.size > most) most = cable->join.size;
+    }
+    return most + MOHS_WS_HEAD_MAX;
+}
+
+void mohs_talk_begin(struct mohs_talk *talk, const struct mohs_messages *messages, uint32_t number,
+                     char *out) {
     *talk = (struct mohs_talk){.number = number,
                                .first = MOHS_NO_MESSAGE,
                                .sending = MOHS_NO_MESSAGE,
-                               .mask = number * 0x9e3779b9u + 1};
+                               .mask = number * 0x9e3779b9u + 1,
+                               .joined = !messages->cable,
+                               .out = out};
     mohs_websocket_begin(&talk->in, MOHS_ANSWER_MAX);
+    mohs_cable_begin(&talk->cable);
 }
 
 /* ---- sending --------------------------------------------------------------------------------- */
@@ -53,29 +64,41 @@ void mohs_talk_add(struct mohs_talk *talk, struct mohs_messages *messages, uint6
 static void begin_frame(struct mohs_talk *talk, enum mohs_ws_opcode opcode,
                         struct mohs_span payload) {
     talk->mask = talk->mask * 1664525u + 1013904223u;
-    talk->out_size = (uint8_t)mohs_websocket_frame(talk->out, opcode, payload, talk->mask);
+    talk->out_size = (uint32_t)mohs_websocket_frame(talk->out, opcode, payload, talk->mask);
     talk->out_used = 0;
 }
 
-static void write_text(char *text, uint64_t number) {
-    memcpy(text, prefix, PREFIX_BYTES);
-    for (unsigned at = 0; at < 16; at++)
-        text[PREFIX_BYTES + at] = "0123456789abcdef"[number >> (60 - 4 * at) & 15];
+static char *append(char *to, struct mohs_span text) {
+    if (text.size) memcpy(to, text.data, text.size);
+    return to + text.size;
+}
+
+/* The payload is put together where the frame may overwrite it, which is shorter in front of it. */
+static void begin_message(struct mohs_talk *talk, const struct mohs_cable *cable) {
+    static const struct mohs_cable bare = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    if (!cable) cable = &bare;
+    char *payload = talk->out + MOHS_WS_HEAD_MAX, *end = append(payload, cable->before);
+    mohs_message_write(end, talk->sending);
+    end = append(end + MOHS_MESSAGE_BYTES, cable->after);
+    begin_frame(talk, MOHS_WS_TEXT, (struct mohs_span){payload, (size_t)(end - payload)});
 }
 
 /* Begins the next frame: a pong before any message. Returns false if nothing waits. */
 static bool begin_next(struct mohs_talk *talk, const struct mohs_messages *messages) {
-    char text[MOHS_MESSAGE_BYTES];
     if (talk->pong) {
         talk->pong = false;
         begin_frame(talk, MOHS_WS_PONG, (struct mohs_span){talk->pong_text, talk->pong_size});
         return true;
     }
+    if (talk->join) {
+        talk->join = false;
+        begin_frame(talk, MOHS_WS_TEXT, messages->cable->join);
+        return true;
+    }
     if (talk->first == MOHS_NO_MESSAGE) return false;
     talk->sending = talk->first;
     talk->first = messages->all[talk->sending].next;
-    write_text(text, talk->sending);
-    begin_frame(talk, MOHS_WS_TEXT, (struct mohs_span){text, sizeof text});
+    begin_message(talk, messages->cable);
     return true;
 }
 
@@ -84,6 +107,7 @@ static void sent(struct mohs_talk *talk, struct mohs_messages *messages, uint64_
     talk->out_size = talk->out_used = 0;
     if (talk->sending == MOHS_NO_MESSAGE) return;
     messages->all[talk->sending].sent_ns = now_ns;
+    if (messages->fan_out) mohs_fan_out_sent(messages->fan_out, talk->sending, messages->open);
     messages->sent++;
     talk->sending = MOHS_NO_MESSAGE;
 }
@@ -94,7 +118,7 @@ bool mohs_talk_send(struct mohs_talk *talk, struct mohs_messages *messages, int 
         ssize_t size = send(fd, talk->out + talk->out_used,
                             (size_t)(talk->out_size - talk->out_used), MSG_NOSIGNAL);
         if (size < 0) return errno == EAGAIN || errno == EINTR; // else reading tells the end
-        talk->out_used = (uint8_t)(talk->out_used + size);
+        talk->out_used += (uint32_t)size;
         if (talk->out_used < talk->out_size) return true;
         sent(talk, messages, now);
     }
@@ -112,30 +136,15 @@ void mohs_talk_end(struct mohs_talk *talk, int fd, unsigned code) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The number in the text of a message; UINT64_MAX if it is not one of ours. */
-static uint64_t number_of(const struct mohs_talk *talk, uint64_t size) {
-    uint64_t number = 0;
-    if (size != MOHS_MESSAGE_BYTES || memcmp(talk->text, prefix, PREFIX_BYTES) != 0)
-        return UINT64_MAX;
-    for (size_t at = PREFIX_BYTES; at < MOHS_MESSAGE_BYTES; at++) {
-        char c = talk->text[at];
-        bool digit = c >= '0' && c <= '9';
-        if (!digit && (c < 'a' || c > 'f')) return UINT64_MAX;
-        number = number << 4 | (uint64_t)(digit ? c - '0' : c - 'a' + 10);
-    }
-    return number;
+/* The number in a message; MOHS_NO_NUMBER if it has none. Without a channel it has nothing else. */
+static uint64_t number_of(const struct mohs_talk *talk, const struct mohs_messages *messages) {
+    bool ours = messages->cable || talk->in.message_bytes == MOHS_MESSAGE_BYTES;
+    return ours && talk->in.message == MOHS_WS_TEXT ? talk->cable.number.found : MOHS_NO_NUMBER;
 }
 
-/* A whole message came. */
-static void take_message(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t came_ns) {
-    uint64_t number = number_of(talk, talk->in.message_bytes);
-    bool ours = number < messages->size && talk->in.message == MOHS_WS_TEXT &&
-                messages->all[number].talk == talk->number && messages->all[number].sent_ns;
-    talk->text_used = 0;
-    if (!ours) {
-        messages->others++;
-        return;
-    }
+/* A message of ours is back. */
+static void take_echo(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t number,
+                      uint64_t came_ns) {
     struct mohs_message *message = &messages->all[number];
     if (message->came_ns) {
         messages->repeated++;
@@ -148,11 +157,27 @@ static void take_message(struct mohs_talk *talk, struct mohs_messages *messages,
     if (number >= talk->latest) talk->latest = number + 1;
 }
 
-static void keep_piece(struct mohs_talk *talk, struct mohs_span piece) {
-    size_t room = sizeof talk->text - talk->text_used;
-    size_t size = piece.size < room ? piece.size : room;
-    memcpy(talk->text + talk->text_used, piece.data, size);
-    talk->text_used = (uint8_t)(talk->text_used + size);
+/* A message came that is none of ActionCable's own. */
+static void take_text(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t came_ns) {
+    uint64_t number = number_of(talk, messages);
+    bool known = number < messages->size && messages->all[number].sent_ns;
+    bool ours = known && messages->all[number].talk == talk->number;
+    bool heard = known && messages->fan_out;
+    bool new = heard &&mohs_fan_out_came(messages->fan_out, number, talk->number, came_ns);
+    if (ours) take_echo(talk, messages, number, came_ns);
+    else if (!heard) messages->others++;
+    else messages->repeated += !new;
+}
+
+/* A whole message came. Returns whether the server goes on with the conversation. */
+static bool take_message(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t came_ns) {
+    enum mohs_cable_kind kind =
+        messages->cable ? mohs_cable_kind(&talk->cable) : MOHS_CABLE_MESSAGE;
+    if (kind == MOHS_CABLE_MESSAGE) take_text(talk, messages, came_ns);
+    mohs_cable_begin(&talk->cable);
+    if (kind == MOHS_CABLE_WELCOME) talk->join = !talk->joined;
+    if (kind == MOHS_CABLE_JOINED) talk->joined = true;
+    return talk->joined || (kind != MOHS_CABLE_REJECTED && kind != MOHS_CABLE_DISCONNECT);
 }
 
 static void take_control(struct mohs_talk *talk) {
@@ -170,9 +195,9 @@ enum mohs_talk_found mohs_talk_read(struct mohs_talk *talk, struct mohs_messages
     while ((found = mohs_websocket_next(&talk->in, &cursor, bytes + size, &piece)) !=
            MOHS_WS_MORE) {
         if (found == MOHS_WS_BROKEN) return MOHS_TALK_BROKEN;
-        if (found == MOHS_WS_PIECE) keep_piece(talk, piece);
-        else if (found == MOHS_WS_MESSAGE) take_message(talk, messages, came_ns);
-        else take_control(talk);
+        if (found == MOHS_WS_PIECE) mohs_cable_read(&talk->cable, piece);
+        else if (found != MOHS_WS_MESSAGE) take_control(talk);
+        else if (!take_message(talk, messages, came_ns)) return MOHS_TALK_REJECTED;
         if (mohs_websocket_closed(&talk->in)) return MOHS_TALK_CLOSED;
     }
     return MOHS_TALK_GOES_ON;

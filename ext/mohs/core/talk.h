@@ -2,6 +2,9 @@
  * One WebSocket conversation with a server that echoes: numbered messages go out as they fall due,
  * and each is expected back unchanged, on the same connection and in the order in which it was
  * sent. Answers pings. Messages wait here, not in the kernel, while the socket takes no more.
+ *
+ * With ActionCable (cable.h) a conversation first joins a channel, and messages are within its
+ * JSON, both ways.
  */
 #ifndef MOHS_TALK_H
 #define MOHS_TALK_H
@@ -10,12 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cable.h"
+#include "fan_out.h"
 #include "fields.h"
 #include "websocket.h"
 
-#define MOHS_MESSAGE_BYTES 21 /* "mohs " and 16 hexadecimal digits */
-#define MOHS_NO_MESSAGE    UINT32_MAX
-#define MOHS_ANSWER_MAX    1048576 /* bytes of a message that is read: longer ones end the talk */
+#define MOHS_NO_MESSAGE UINT32_MAX
+#define MOHS_ANSWER_MAX 1048576 /* bytes of a message that is read: longer ones end the talk */
 
 /* A message, by its number. Times are on the monotonic clock. */
 struct mohs_message {
@@ -39,6 +43,9 @@ struct mohs_messages {
     struct mohs_message *all;
     uint64_t capacity;
     uint64_t size;
+    const struct mohs_cable *cable; /* NULL: the texts alone are sent */
+    struct mohs_fan_out *fan_out;   /* messages should come to all connections; NULL: only back */
+    uint32_t open;                  /* connections now: who should get what is sent */
     MOHS_MESSAGE_COUNTS(MOHS_DECLARE_FIELD)
 };
 
@@ -52,25 +59,35 @@ struct mohs_talk {
     uint32_t last;     /* and the last of them */
     uint32_t sending;  /* message that `out` holds, or MOHS_NO_MESSAGE */
     uint32_t mask;
-    uint8_t out_size; /* of a frame that was begun */
-    uint8_t out_used; /* bytes of it that were handed over */
+    uint32_t out_size; /* of a frame that was begun */
+    uint32_t out_used; /* bytes of it that were handed over */
     uint8_t pong_size;
-    bool pong; /* a ping has to be answered */
-    uint8_t text_used;
-    char text[MOHS_MESSAGE_BYTES + 1]; /* the start of the message under way */
+    bool pong;                      /* a ping has to be answered, */
+    bool join;                      /* or the channel to be joined */
+    bool joined;                    /* messages may be sent: it is, or there is none */
+    struct mohs_cable_reader cable; /* of the message under way */
     char pong_text[MOHS_WS_CONTROL_MAX];
-    char out[MOHS_WS_CONTROL_MAX + MOHS_WS_HEAD_MAX];
+    char *out; /* room for a frame: the caller's */
 };
 
-enum mohs_talk_found { MOHS_TALK_GOES_ON, MOHS_TALK_CLOSED, MOHS_TALK_BROKEN };
+enum mohs_talk_found {
+    MOHS_TALK_GOES_ON,
+    MOHS_TALK_CLOSED,
+    MOHS_TALK_BROKEN,
+    MOHS_TALK_REJECTED /* by the channel, or by the server before that */
+};
 
 /* Maps memory for this many messages, which is only used as it is needed. Returns 0 or -errno. */
 int mohs_messages_init(struct mohs_messages *messages, uint64_t capacity);
 
 void mohs_messages_free(struct mohs_messages *messages);
 
-/* Prepares for what follows a handshake. */
-void mohs_talk_begin(struct mohs_talk *talk, uint32_t number);
+/* Bytes of the longest frame that a conversation sends. */
+size_t mohs_talk_frame_max(const struct mohs_messages *messages);
+
+/* Prepares for what follows a handshake. `out` has room for mohs_talk_frame_max bytes. */
+void mohs_talk_begin(struct mohs_talk *talk, const struct mohs_messages *messages, uint32_t number,
+                     char *out);
 
 /* Adds a message that was due at due_ns, to be sent by mohs_talk_send. There must be room. */
 void mohs_talk_add(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t due_ns);

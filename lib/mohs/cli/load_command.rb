@@ -133,7 +133,7 @@ module Mohs
 
       def declaration(server)
         scenario = @scenario.load(server) if @scenario.given?
-        requests = @requests.to_a(path: server.path) unless scenario
+        requests = @requests.to_a(path: @streams.path(server.path)) unless scenario
         @slow.check_requests(requests) if @slow.given?
         LoadRun::Declaration.new(
           server:, scenario:, tool: @tool, limit: @limit, **@values, **@open_loop.declaration,

@@ -14,7 +14,9 @@ module Mohs
         stream(parser)
         websocket(parser, "the same with WebSockets; with --rate: send N messages",
                   "per second, which the server has to echo")
-        open_rate(parser, "with these two: open N connections per second", "(all within 1s)")
+        channel(parser)
+        fan_out(parser)
+        open_rate(parser, "with these: open N connections per second", "(all within 1s)")
       end
 
       # The options of a measurement, whose slices hold the connections (Study::Streams).
@@ -36,19 +38,24 @@ module Mohs
       def given? = !@names.nil?
 
       #: () -> bool
-      def websocket? = @names == ["--websocket"]
+      def websocket? = @names != ["--stream"]
 
-      # "--stream" or "--websocket".
+      # "--stream", "--websocket" or "--cable".
       #: () -> String
-      def to_s = @names.first
+      def to_s = @names.last
+
+      # The path to request if the user has named none.
+      #: (String) -> String
+      def path(given) = @channel && given == "/" ? Load::Cable::PATH : given
 
       # What a measurement declares; nil without --stream and --websocket. Raises UsageError for an
       # option that only these have.
       #: () -> Study::Streams?
       def declaration
-        return check_absence unless given?
+        check_absence unless given?
+        return unless given?
 
-        check_names
+        check_names(messages: websocket?)
         raise UsageError, "--rate is for --websocket." if @messages_per_s && !websocket?
 
         protocol = websocket? ? Study::Streams::WEBSOCKET : Study::Streams::SSE
@@ -59,11 +66,12 @@ module Mohs
       # Raises UsageError for an option that only streams have.
       #: () -> void
       def check_absence
-        raise UsageError, "--rate is for --websocket; a variant takes rate=N (mohs help " \
-                          "variants)." if @messages_per_s
-
-        alone = { "--open-rate" => @open_per_s, "--slice" => @slice_s }.compact.keys.first
-        raise UsageError, "#{alone} is for --stream and --websocket." if alone
+        { "--rate is for --websocket; a variant takes rate=N (mohs help variants)" =>
+            @messages_per_s,
+          "--open-rate is for --stream and --websocket" => @open_per_s,
+          "--slice is for --stream and --websocket" => @slice_s,
+          "--action is for --cable" => @action, "--fan-out is for --websocket" => @fan_out }
+          .each { |message, given| raise UsageError, "#{message}." if given }
       end
 
       # Members of a LoadRun::Declaration. others: options in use that exclude streams. Raises
@@ -71,7 +79,8 @@ module Mohs
       #: (CLI::LoadAmounts, requests: CLI::RequestOptions, open_loop: CLI::OpenLoop, others: Array[String]) -> Hash[Symbol, untyped]
       def complete(amounts, requests:, open_loop:, others:)
         asked = amounts.asked
-        check_names
+        check_names(messages: websocket? && open_loop.any?)
+
         excluded = [*others, *EXCLUDED.slice(*asked.keys).values, *rates(open_loop)]
         excluded << "--from-log" if requests.mix
         raise UsageError, "#{self} excludes #{excluded.join(', ')}." if excluded.any?
@@ -80,7 +89,8 @@ module Mohs
         open_loop.verify(values, finding: false)
         open_per_s = @open_per_s || Load::Streams.open_per_s(**values.slice(*DEFAULTS.keys))
         check_time(values, open_per_s) if open_loop.any?
-        { **values, open_per_s:, websocket: websocket? }
+        { **values, open_per_s:, websocket: websocket?, cable:,
+          fan_out: @fan_out }
       end
 
       # Raises UsageError unless it is one request that can open a stream.
@@ -113,12 +123,35 @@ module Mohs
         end
       end
 
-      def open_rate(parser, *help)
-        parser.on("--open-rate N", *help) { |text| @open_per_s = rate(text) }
+      def channel(parser)
+        parser.on("--cable CHANNEL", "as --websocket; each joins this channel of ActionCable,",
+                  "a name or JSON with its parameters") do |text|
+          @names = [*@names, "--cable"]
+          @channel = text
+        end
+        parser.on("--action NAME", "with --cable and --rate: the channel's action that sends",
+                  "back what it gets (#{Load::Cable::ACTION})") { |text| @action = text }
       end
 
-      def check_names
-        raise UsageError, "--stream and --websocket exclude each other." if @names.uniq.size > 1
+      def fan_out(parser)
+        parser.on("--fan-out", "with messages: the server has to send each to all connections;",
+                  "until half, 99 % and all have it") { @fan_out = true }
+      end
+
+      # A channel needs a WebSocket in any case.
+      def check_names(messages:)
+        kinds = @names.uniq
+        raise UsageError, "--stream and #{(kinds - ['--stream']).last} exclude each other." if
+          kinds.size > 1 && kinds.include?("--stream")
+        raise UsageError, "--action is for --cable." if @action && @channel.nil?
+        raise UsageError, "--fan-out is for messages: --websocket or --cable, with --rate." if
+          @fan_out && !messages
+      end
+
+      def cable = (Load::Cable.parse(@channel, action: @action) if @channel)
+
+      def open_rate(parser, *help)
+        parser.on("--open-rate N", *help) { |text| @open_per_s = rate(text) }
       end
 
       # Options of an open loop that don't go with it.

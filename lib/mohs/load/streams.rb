@@ -47,10 +47,11 @@ module Mohs
       #             unsent: fell due while no connection was open, or took more, or the driver
       #             was late
       #   echoes    of WebSockets, a record for each message that fell due: due to its echo
+      #   fan_out   of messages that should come to all connections, else nil: FanOut
       #   first_failed  Load::FailedResponse, the first answer that was no event stream; nil: none
       Result = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes, :errors,
                           :ends, :messages, :epoch_ns, :ended_ns, :driver_cpu_ns, :thread_stats,
-                          :openings, :firsts, :gaps, :echoes, :first_failed,
+                          :openings, :firsts, :gaps, :echoes, :fan_out, :first_failed,
                           keyword_init: true) do
         include Value
 
@@ -58,11 +59,20 @@ module Mohs
         def wall_ns = ended_ns - epoch_ns
       end
 
+      # Messages to all: how often they should come to a connection that was open when they were
+      # sent (`due`), and did (`came`); and, with a record for each message, due to when half of the
+      # connections had it, 99 % of them, and the last.
+      FanOut = Struct.new(:due, :came, :halves, :mosts, :alls, keyword_init: true) do
+        include Value
+      end
+
       # The request of an event stream, as a browser's EventSource sends it, or of a WebSocket.
-      #: (App::Request | Load::Request, ?websocket: bool) -> Load::Request
-      def self.request(request, websocket: false)
+      # more: headers that it has unless the request has them.
+      #: (App::Request | Load::Request, ?websocket: bool, ?more: Hash[String, String]) -> Load::Request
+      def self.request(request, websocket: false, more: {})
         given = request.headers.keys.map(&:downcase)
-        own = (websocket ? Http::Client::UPGRADE : { "Accept" => TYPE }).reject do |name, _|
+        usual = websocket ? Http::Client::UPGRADE : { "Accept" => TYPE }
+        own = { **usual, **more }.reject do |name, _|
           given.include?(name.downcase)
         end
         Request.new(**request.to_h.slice(:method, :path, :body),
@@ -77,18 +87,19 @@ module Mohs
 
       # target: with one request. open_per_s: connections opened per second. cpu: that the driver's
       # thread is kept on; nil: any. websocket: the request asks for one; `messages` are sent as
-      # these arrivals say, from when the last connection had to be opened on; nil: none. brief: it
-      # ends when each stream has had its first event, or can't have one; of WebSockets, when they
-      # are open and `events` messages came back.
-      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
-      def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, messages: nil,
-                     seed: 0, events: EVENTS, brief: false)
+      # these arrivals say, from when the last connection had to be opened on; nil: none. cable: the
+      # channel that each joins; a WebSocket is open once it has. fan_out: whether each message
+      # should come to all. brief: it ends when each stream has had its first event, or can't have
+      # one; of WebSockets, when they are open and `events` messages came back.
+      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Load::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
+      def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, cable: nil,
+                     fan_out: false, messages: nil, seed: 0, events: EVENTS, brief: false)
         bytes = Wire.render(target.requests.first, host: Address.host_header(target))
         @core = Core::Streams.new(
           **Address.place(target), bytes:, connections: target.connections,
           duration_ns: Clock.span_ns(duration_s),
           open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
-          brief:, websocket:, seed:,
+          brief:, websocket:, cable: cable&.texts, fan_out:, seed:,
           arrivals: messages&.packed, drain_ns: Clock.span_ns(DRAIN_S)
         )
       end
@@ -107,12 +118,13 @@ module Mohs
         lost = counts.delete(:lost_records)
         raise EnvironmentError, "no memory was left to record #{lost} events" unless lost.zero?
 
-        failed = @core.failed_response
+        failed, deliveries = @core.failed_response, counts.delete(:deliveries)
         Result.new(**counts, errors: Recording.named(counts[:errors]), ends: ends(counts[:ends]),
                              openings: Recording.new(@core.openings),
                              firsts: Recording.new(@core.firsts),
                              gaps: Recording.new(@core.gaps),
                              echoes: Recording.new(@core.echoes),
+                             fan_out: fan_out(deliveries),
                              first_failed: failed && FailedResponse.new(**failed))
       end
 
@@ -124,6 +136,13 @@ module Mohs
 
         rate = [messages.rate_per_s, *messages.to_per_s].max
         ((2 * rate * duration_s) + (10 * messages.burst) + 1000).ceil
+      end
+
+      def fan_out(deliveries)
+        return unless deliveries
+
+        times = %i[halves mosts alls].to_h { |name| [name, Recording.new(@core.public_send(name))] }
+        FanOut.new(**deliveries, **times)
       end
 
       # Those that did not last until the end.

@@ -206,6 +206,117 @@ class CLILoadStreamTest < Mohs::TestCase
     assert_match(/\Amohs \h{16}\z/, pongs.pop)
   end
 
+  # ActionCable's side of a channel that echoes, by another implementation of WebSocket. Yields each
+  # command; what the block returns is sent.
+  def cable
+    lambda do |socket|
+      driver = WebSocket::Driver.server(socket, protocols: ["actioncable-v1-json"])
+      driver.on(:connect) { driver.start }
+      driver.on(:open) { driver.text(JSON.generate({ type: "welcome" })) }
+      driver.on(:message) do |message|
+        said = JSON.parse(message.data, symbolize_names: true)
+        yield(said).each { |one| driver.text(JSON.generate(one)) }
+      end
+      driver.on(:close) { socket.close }
+      loop { driver.parse(socket.readpartial(4096)) }
+    end
+  end
+
+  PING = { type: "ping", message: 1_764_380_000 }.freeze
+
+  def joined(said)
+    identifier = said[:identifier]
+    return [PING, { identifier:, type: "confirm_subscription" }] if said[:command] == "subscribe"
+
+    [{ identifier:, message: JSON.parse(said[:data]) }]
+  end
+
+  def subscribed(serve, *options)
+    open_raw(serve) do |port|
+      load("127.0.0.1:#{port}", "--cable", "EchoChannel", "-c", "4", "-d", "700ms",
+           "--open-rate", "40", *options)
+    end
+  end
+
+  test "each connection joins its channel, and messages come back within ActionCable's" do
+    output = subscribed(cable { |said| joined(said) }, "--rate", "100", "--json")
+    json = output.json
+
+    assert_equal 0, output.status, output.err
+    assert_empty Mohs::JSONContract.new("`load --stream`").faults(json)
+    assert_equal ["websocket", "{\"channel\":\"EchoChannel\"}"], json.values_at(:protocol, :channel)
+    assert_equal [4, 0], json[:streams].values_at(:opened, :dropped)
+    assert_equal [60, 60, 0, 0], json[:messages].values_at(:sent, :received, :others, :lost)
+    assert_match(%r{GET /cable at .*, each joins \{"channel":"EchoChannel"\}, 4 opened}, output.err)
+  end
+
+  test "a channel that rejects, or says nothing, is not joined, and the reader is told why" do
+    no = cable { |said| [{ **said.slice(:identifier), type: "reject_subscription" }] }
+    bye = cable { |_| [{ type: "disconnect", reason: "unauthorized", reconnect: false }] }
+    silent = cable { |_| [] }
+    outputs = [no, bye, silent].map { |serve| subscribed(serve) }
+
+    assert_equal [1, 1, 1], outputs.map(&:status)
+    assert_includes outputs[0].out, "4 not opened: rejected 4\n"
+    assert_includes outputs[1].out, "4 not opened: rejected 4\n"
+    assert_includes outputs[0].out, "the server rejected {\"channel\":\"EchoChannel\"}"
+    assert_includes outputs[2].out, "4 not opened: in_flight_at_end 4\n"
+    assert_includes outputs[2].out.split.join(" "), "has the application such a channel?"
+  end
+
+  # Sends each message to all connections, but for those that the block leaves out.
+  def broadcast
+    drivers, turn = [], Mutex.new
+    lambda do |socket|
+      driver = WebSocket::Driver.server(socket)
+      driver.on(:connect) { driver.start }
+      driver.on(:open) { turn.synchronize { drivers << driver } }
+      driver.on(:message) do |message|
+        turn.synchronize do
+          drivers.each_with_index do |one, at|
+            one.text(message.data) unless block_given? && yield(at)
+          end
+        end
+      end
+      driver.on(:close) { turn.synchronize { drivers.delete(driver) && socket.close } }
+      loop { driver.parse(socket.readpartial(4096)) }
+    end
+  end
+
+  test "a message to all is waited for at all connections" do
+    output = talked(broadcast, "--rate", "100", "--fan-out")
+    json = output.json
+
+    assert_equal 0, output.status, output.err
+    assert_empty Mohs::JSONContract.new("`load --stream`").faults(json)
+    assert_equal({ due: 240, came: 240 }, json[:fan_out])
+    assert_equal [60, 0, 0], json[:messages].values_at(:received, :others, :repeated)
+    times = json.values_at(:half_ms, :most_ms, :all_ms)
+    assert_equal [0] * 3, (times.map { |one| one[:unanswered] })
+    assert_equal times.map { |one| one[:p50] }.sort, (times.map { |one| one[:p50] })
+    assert_includes output.err, "100 messages/s due, each to all connections"
+  end
+
+  # It waits for what is missing until Load::Streams::DRAIN_S is over.
+  slow_test "connections that a message does not come to are counted" do
+    json = talked(broadcast { |at| at == 3 }, "--rate", "100", "--fan-out").json
+
+    assert_equal({ due: 240, came: 180 }, json[:fan_out])
+    assert_equal [0, 60, 60], (%i[half_ms most_ms all_ms].map { |name| json[name][:unanswered] })
+  end
+
+  test "what only a channel or messages have is refused without them" do
+    { %w[--action say] => "--action is for --cable", %w[--websocket --action say] => "for --cable",
+      %w[--fan-out] => "--fan-out is for --websocket",
+      %w[--websocket --fan-out] => "with --rate", %w[--stream --fan-out] => "with --rate",
+      %w[--stream --cable A] => "--stream and --cable exclude each other" }
+      .each do |options, message|
+        output = load("127.0.0.1:1", *options)
+        assert_equal 2, output.status
+        assert_includes output.err.split.join(" "), message
+      end
+  end
+
   test "a server may choose only a protocol that was offered" do
     chosen = "Sec-WebSocket-Protocol: actioncable-v1-json\r\n"
     refused = talked(echo(more: chosen))

@@ -55,6 +55,27 @@ module Mohs
       end
     end
 
+    # All of them at once: the first response of the last bunch is the end of the load. The more the
+    # host is busy, the longer each takes, and the less there are: Little's law holds all the same.
+    test "responses that come in bunches are not counted as one bunch too few" do
+      serve = lambda do |socket|
+        while socket.gets("\r\n\r\n")
+          sleep 0.1
+          socket.write(FakeServer::FINE)
+        end
+      end
+      found = open_raw(serve) do |port|
+        target = Load::Target.new(host: "127.0.0.1", port:, connections: 16,
+                                  requests: [Load::Request.new(check: Load::Check.new)])
+        with_driver([target]) do |driver|
+          driver.run([Load::Step.new(duration_ns: 800_000_000)]).first
+        end
+      end
+
+      mean_ns = found.service_sum_ns.fdiv(found.good)
+      assert_in_delta 16, found.good * mean_ns / found.span_ns, 0.8
+    end
+
     test "with one connection the rate is that of all responses" do
       FakeServer.open do |server|
         with_driver([target_on(server, connections: 1)]) do |driver|
@@ -111,7 +132,8 @@ module Mohs
         target = Load::Target.new(host: "127.0.0.1", port:, connections: 4,
                                   requests: [Load::Request.new(check:)])
         with_driver([target]) do |driver|
-          result = driver.run([Load::Step.new(duration_ns: SLICE_NS, hang_up:)]).first
+          result = driver.run([Load::Step.new(duration_ns: SLICE_NS, edge_ns: 0,
+                                             hang_up:)]).first
           yield result, driver.recording(0), server
         end
       end

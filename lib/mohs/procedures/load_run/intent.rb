@@ -48,7 +48,9 @@ module Mohs
 
       def streams(requests)
         kind = @declared.websocket ? "WebSockets" : "event streams"
+        channel = @declared.cable&.identifier
         [say("stream_intent", request: requests.first, server: @declared.server, kind:),
+         *(say("stream_joining", channel:) if channel),
          say("stream_opening", count: @declared.connections, rate: @declared.open_per_s),
          *messages, length].join(", ")
       end
@@ -58,7 +60,8 @@ module Mohs
 
         due = @declared.arrivals.first
         rates = self.class.ends(due.rate_per_s, due.to_per_s)
-        [say("stream_messages", rates:)]
+        to_all_clause = say("stream_to_all") if @declared.fan_out
+        [say("stream_messages", rates:, to_all_clause:)]
       end
 
       def say(code, **values) = Report::Render.text(code, **values)

@@ -27,8 +27,9 @@ module Mohs
       def document
         { server: @declared.server.to_s, requested: @declared.requests.map(&:to_s),
           connections: @declared.connections, open_per_s: @declared.open_per_s, streams:,
-          protocol: websocket? ? "websocket" : "sse", opening_ms: @figures.opening_ms, **events,
-          **echoes, errors:,
+          protocol: websocket? ? "websocket" : "sse", channel: @declared.cable&.identifier,
+          opening_ms: @figures.opening_ms, **events,
+          **echoes, **fan_out, errors:,
           duration_s: @figures.duration_s, driver_cores: @figures.driver_cores, checks:,
           host: { fingerprint: Probes::Host.fingerprint.to_h },
           provenance:, again: Report::Document.again(invocation) }
@@ -59,6 +60,12 @@ module Mohs
         names = %i[echo_ms echo_service_ms send_lag_ms]
         times = names.to_h { |name| [name, (@figures.public_send(name) if due&.positive?)] }
         { messages: websocket? ? messages : nil, **times }
+      end
+
+      def fan_out
+        counts = @result.fan_out&.to_h&.slice(:due, :came)
+        times = due&.positive? ? @figures.fan_out_ms : {}
+        { fan_out: counts, half_ms: nil, most_ms: nil, all_ms: nil, **times }
       end
 
       def due = @result.messages&.values_at(:sent, :unsent)&.sum

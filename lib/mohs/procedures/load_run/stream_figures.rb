@@ -18,6 +18,9 @@ module Mohs
                   ["echo_p50_ms", "echo_p50", "ms", "less",
                    "median time from when a message was due on a WebSocket to its echo"],
                   ["echo_p99_ms", "echo_p99", "ms", "less", "99th percentile of that time"],
+                  ["fan_out_p50_ms", "fan_out_p50", "ms", "less",
+                   "median time from when a message was due until all WebSockets had it"],
+                  ["fan_out_p99_ms", "fan_out_p99", "ms", "less", "99th percentile of that time"],
                   ["dropped_share", "dropped", "share", "less",
                    "share of opened streams that did not last"],
                   ["lost_share", "lost", "share", "less",
@@ -29,13 +32,15 @@ module Mohs
         asked, opened, dropped = @document[:streams].values_at(:asked, :opened, :dropped)
         [figure("events_per_s", value: @document[:events_per_s]),
          *times(:first_event, %i[p50 p99]), *times(:gap, %i[p99]), *times(:echo, %i[p50 p99]),
+         *times(:all, %i[p50 p99]),
          figure("error_share", value: share(@document[:errors][:total], asked)),
          figure("dropped_share", value: share(dropped, opened)), lost].compact
       end
 
       private
 
-      NAMES = { first_event: "first_event", gap: "event_gap", echo: "echo" }.freeze
+      NAMES = { first_event: "first_event", gap: "event_gap", echo: "echo",
+                all: "fan_out" }.freeze
       private_constant :NAMES
 
       def share(part, all) = (part.fdiv(all) if all.positive?)

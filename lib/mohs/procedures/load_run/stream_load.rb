@@ -30,6 +30,8 @@ module Mohs
                                             duration_s: @declared.duration_s,
                                             cpu: @declared.cpus&.first,
                                             websocket: @declared.websocket == true,
+                                            cable: @declared.cable,
+                                            fan_out: @declared.fan_out == true,
                                             messages: @declared.arrivals.first,
                                             seed: @declared.seed)
         # Load may take every descriptor, and then no file of mohs can be opened.
@@ -44,10 +46,12 @@ module Mohs
 
       def target
         server = @declared.server
-        Load::Target.new(name: server.to_s, **server.place, owned: server.owned,
-                         **@declared.to_h.slice(:connections, :source_addresses),
-                         timeout_s: TIMEOUT_S, requests: [Load::Streams.request(request, websocket:
-                           @declared.websocket == true)])
+        bare = Load::Target.new(name: server.to_s, **server.place, owned: server.owned,
+                                **@declared.to_h.slice(:connections, :source_addresses),
+                                timeout_s: TIMEOUT_S, requests: [])
+        more = @declared.cable&.headers(Load::Address.host_header(bare)).to_h
+        asked = Load::Streams.request(request, websocket: @declared.websocket == true, more:)
+        Load::Target.new(**bare.to_h, requests: [asked])
       end
 
       def run(streams)

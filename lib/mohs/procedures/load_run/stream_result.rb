@@ -40,6 +40,15 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def echo_service_ms = Result.times_ms(@result.echoes, :service)
 
+      # From when a message was due to when half of the connections had it, 99 % of them, and the
+      # last; {} unless messages should come to all.
+      #: () -> Hash[Symbol, Hash[Symbol, untyped]]
+      def fan_out_ms
+        found = @result.fan_out or return {}
+        { half_ms: found.halves, most_ms: found.mosts, all_ms: found.alls }
+          .transform_values { |recording| times(recording) }
+      end
+
       # From when a message was due to when it was sent, over all that were: the driver's own
       # lateness, and the time for which sockets took no more.
       #: () -> Hash[Symbol, Float?]

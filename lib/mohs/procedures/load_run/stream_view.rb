@@ -10,7 +10,11 @@ module Mohs
       SECTIONS = [Report::Sections::Remarks, Report::Sections::Provenance].freeze
       LATENCIES = { opening_ms: "to open", first_event_ms: "to the first event",
                     gap_ms: "between events", echo_ms: "to come back, from due",
-                    echo_service_ms: "from sent" }.freeze
+                    echo_service_ms: "from sent", half_ms: "until half have it",
+                    most_ms: "until 99 % have it", all_ms: "until all have it" }.freeze
+      # What to look for, by the class of what was not joined.
+      UNJOINED = { "rejected" => "stream_rejected", "in_flight_at_end" => "stream_unjoined",
+                   "timeout" => "stream_unjoined" }.freeze
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document) = document[:command] == "load" && document.key?(:streams)
@@ -27,7 +31,11 @@ module Mohs
                            came_clause: came)
       end
 
-      def kinds = websocket? ? "WebSockets" : "streams"
+      def kinds
+        return "subscriptions" if @document[:channel]
+
+        websocket? ? "WebSockets" : "streams"
+      end
 
       def websocket? = @document[:protocol] == "websocket"
 
@@ -94,7 +102,7 @@ module Mohs
       end
 
       def remarks
-        [*errors, *first_wrong, *silent, *messages, *dropped, *unasked, *lag, driver,
+        [*errors, *unjoined, *first_wrong, *silent, *messages, *dropped, *unasked, *lag, driver,
          *failed_checks]
       end
 
@@ -108,6 +116,16 @@ module Mohs
         return [] if total.zero?
 
         [remark("errors", say("stream_errors", total:, classes: classes(by_class)), code: :errors)]
+      end
+
+      # What keeps a client out of a channel is in no response.
+      def unjoined
+        channel, counts = @document[:channel], @document[:errors][:by_class]
+        return [] unless channel
+
+        UNJOINED.slice(*counts.keys.map(&:to_s)).map do |_, code|
+          remark("channel", say(code, channel:), code: :channel)
+        end
       end
 
       def first_wrong
@@ -127,8 +145,16 @@ module Mohs
         counts = @document[:messages] or return []
         odd = counts.slice(:disordered, :repeated, :others)
         strange = [remark("odd", say("stream_odd", **odd), code: :odd)]
-        [*some(:lost, counts[:lost]), *some(:unsent, counts[:unsent]),
+        [*missed, *some(:lost, counts[:lost]), *some(:unsent, counts[:unsent]),
          *(strange if odd.values.sum.positive?)]
+      end
+
+      # Deliveries of messages that should have come to all.
+      def missed
+        due, came = @document[:fan_out]&.values_at(:due, :came)
+        return [] if due.nil? || came >= due
+
+        [remark("missed", say("stream_missed", missed: due - came, due:), code: :missed)]
       end
 
       def some(name, count)

@@ -64,7 +64,7 @@ module Mohs
       "load_errors" => "%{total|count}: %{classes}",
       "load_first_wrong" => lambda do |values, _|
         status = " had status #{values[:status]} and" if values[:status].positive?
-        began = values[:bytes] == "".inspect ? "an empty body" : "began #{values[:bytes]}"
+        began = values[:bytes] ? "began #{values[:bytes]}" : "an empty body"
         "the first wrong answer#{status} #{began}"
       end,
       "load_unanswered" => lambda do |values, numbers|
@@ -86,8 +86,10 @@ module Mohs
       end,
 
       "stream_intent" => "%{request} at %{server} · %{kind}",
+      "stream_joining" => "each joins %{channel}",
       "stream_opening" => "%{count} opened at %{rate|figure}/s",
-      "stream_messages" => "%{rates} messages/s due",
+      "stream_messages" => "%{rates} messages/s due%{to_all_clause}",
+      "stream_to_all" => ", each to all connections",
       "stream_held" => lambda do |values, numbers|
         asked, held = values[:asked], values[:opened] - values[:dropped]
         next "The #{values[:kind].chomp('s')} stayed open#{values[:came_clause]}." if
@@ -109,13 +111,20 @@ module Mohs
       end,
       "stream_no_messages" => " for %{seconds} s",
       "stream_errors" => "%{total|count} not opened: %{classes}",
+      "stream_rejected" => "the server rejected %{channel}: its `subscribed` may, and so may the " \
+                           "connection's `connect`, of someone who is not logged in (-H " \
+                           "\"Cookie: ...\")",
+      "stream_unjoined" => "the server did not say whether %{channel} was joined: has the " \
+                           "application such a channel?",
       "stream_first_wrong" => lambda do |values, _|
         status = " had status #{values[:status]} and" if values[:status].positive?
-        began = values[:bytes] == "".inspect ? "no body" : "began #{values[:bytes]}"
+        began = values[:bytes] ? "began #{values[:bytes]}" : "no body"
         "the first answer that was no #{values[:kind]}#{status} #{began}"
       end,
       "stream_silent" => "%{count|count} opened without an event: they rank as slower than all " \
                          "others",
+      "stream_missed" => "%{missed|count} of %{due|count} times a message did not come to a " \
+                         "connection",
       "stream_lost" => lambda do |values, numbers|
         ranks = values[:count] == 1 ? "ranks" : "rank"
         "#{numbers.counted(values[:count], 'message')} did not come back, which #{ranks} as " \

@@ -80,6 +80,25 @@ module Mohs
       TEXT
     end
 
+    # Four messages to three WebSockets, one of which one did not get.
+    def fan_out
+      missed = ["in_flight_at_end", 9]
+      Load::Streams::FanOut.new(due: 12, came: 11, halves: stream_times(1, 2, 3, 4),
+                                mosts: stream_times(2, 3, 4, missed),
+                                alls: stream_times(3, 4, 5, missed))
+    end
+
+    test "messages to all have the times until they are there" do
+      talk = sample_talk(fan_out:)
+      text = screen(talk, connections: 3)
+      figures = Exporters::Figures.of(Report::Document.envelope("load", streams_document(talk)))
+
+      assert_match(/^until half have it +1.00 +2.00 +4.00 +4.00 +4.00 +4.00$/, text)
+      assert_match(/^until all have it +3.00 +4.00 +> 9.00 +/, text)
+      assert_includes text, "1 of 12 times a message did not come to a connection\n"
+      assert_equal 4.0, figures.find { |one| one.metric.key == "fan_out_p50_ms" }.value
+    end
+
     test "WebSockets without messages, and messages that no connection took" do
       none = { sent: 0, received: 0, disordered: 0, repeated: 0, others: 0, unsent: 0 }
       idle = screen(sample_talk(messages: none, echoes: stream_times), connections: 3)

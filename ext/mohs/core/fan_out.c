@@ -1,0 +1,54 @@
+#include "fan_out.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <sys/mman.h>
+
+static void *map(uint64_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+int mohs_fan_out_init(struct mohs_fan_out *fan_out, uint64_t messages, uint32_t connections) {
+    *fan_out = (struct mohs_fan_out){.capacity = messages, .stride = (connections + 7u) / 8};
+    fan_out->fans = map(messages * sizeof *fan_out->fans);
+    fan_out->heard_by = map(messages * fan_out->stride);
+    if (fan_out->fans && fan_out->heard_by) return 0;
+    mohs_fan_out_free(fan_out);
+    return -ENOMEM;
+}
+
+void mohs_fan_out_free(struct mohs_fan_out *fan_out) {
+    if (fan_out->fans) munmap(fan_out->fans, fan_out->capacity * sizeof *fan_out->fans);
+    if (fan_out->heard_by) munmap(fan_out->heard_by, fan_out->capacity * fan_out->stride);
+    *fan_out = (struct mohs_fan_out){.fans = NULL};
+}
+
+void mohs_fan_out_sent(struct mohs_fan_out *fan_out, uint64_t number, uint32_t audience) {
+    assert(number < fan_out->capacity);
+    fan_out->fans[number].audience = audience;
+    fan_out->due += audience;
+}
+
+/* Notes the time when this many have it, `parts` of `of`, rounded up. */
+static void note(const struct mohs_fan *fan, uint64_t parts, uint64_t of, uint64_t *at_ns,
+                 uint64_t came_ns) {
+    if (fan->heard == (fan->audience * parts + of - 1) / of) *at_ns = came_ns;
+}
+
+bool mohs_fan_out_came(struct mohs_fan_out *fan_out, uint64_t number, uint32_t connection,
+                       uint64_t came_ns) {
+    assert(number < fan_out->capacity && connection / 8 < fan_out->stride);
+    struct mohs_fan *fan = &fan_out->fans[number];
+    uint8_t *byte = &fan_out->heard_by[number * fan_out->stride + connection / 8];
+    uint8_t bit = (uint8_t)(1u << connection % 8);
+    if (*byte & bit) return false;
+    *byte |= bit;
+    fan->heard++;
+    fan_out->came++;
+    note(fan, 1, 2, &fan->half_ns, came_ns);
+    note(fan, 99, 100, &fan->most_ns, came_ns);
+    note(fan, 1, 1, &fan->all_ns, came_ns);
+    return true;
+}

@@ -1,0 +1,162 @@
+/* What ActionCable says, whole and cut anywhere, and a conversation that joins its channel. */
+#include "core/cable.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/talk.h"
+#include "runner.h"
+
+static struct mohs_span span(const char *text) {
+    return (struct mohs_span){text, strlen(text)};
+}
+
+/* Reads a message in two pieces, cut at `at`. */
+static struct mohs_cable_reader read_cut(const char *text, size_t at) {
+    struct mohs_cable_reader reader;
+    mohs_cable_begin(&reader);
+    mohs_cable_read(&reader, (struct mohs_span){text, at});
+    mohs_cable_read(&reader, span(text + at));
+    return reader;
+}
+
+static void check_kind(enum mohs_cable_kind kind, const char *text) {
+    for (size_t at = 0; at <= strlen(text); at++) {
+        struct mohs_cable_reader reader = read_cut(text, at);
+        CHECK_EQUAL(kind, mohs_cable_kind(&reader));
+    }
+}
+
+TEST(messages_are_told_apart) {
+    check_kind(MOHS_CABLE_WELCOME, "{\"type\":\"welcome\"}");
+    check_kind(MOHS_CABLE_WELCOME, "{\"sid\":\"a\",\"type\":\"welcome\"}");
+    check_kind(MOHS_CABLE_PING, "{\"type\":\"ping\",\"message\":1764380000}");
+    check_kind(MOHS_CABLE_JOINED, "{\"identifier\":\"{\\\"channel\\\":\\\"A\\\"}\","
+                                  "\"type\":\"confirm_subscription\"}");
+    check_kind(MOHS_CABLE_REJECTED, "{\"identifier\":\"{\\\"channel\\\":\\\"A\\\"}\","
+                                    "\"type\":\"reject_subscription\"}");
+    check_kind(MOHS_CABLE_DISCONNECT,
+               "{\"type\":\"disconnect\",\"reason\":\"unauthorized\",\"reconnect\":false}");
+}
+
+TEST(what_an_application_sends_is_never_taken_for_more) {
+    check_kind(MOHS_CABLE_MESSAGE, "");
+    check_kind(MOHS_CABLE_MESSAGE, "mohs 0000000000000000");
+    check_kind(MOHS_CABLE_MESSAGE, "{\"type\":\"pings\"}");
+    check_kind(MOHS_CABLE_MESSAGE, "{\"type\":\"confirm_subscription_and_more\"}");
+    check_kind(MOHS_CABLE_MESSAGE, "{\"identifier\":\"{\\\"type\\\":\\\"welcome\\\"}\","
+                                   "\"message\":{\"type\":\"disconnect\"}}");
+}
+
+/* The quotes of what comes before may belong to the key. */
+TEST(a_key_may_begin_within_another) {
+    check_kind(MOHS_CABLE_PING, "\"type\"type\":\"ping\"");
+    check_kind(MOHS_CABLE_PING, "\"\"type\":\"ping\"");
+}
+
+static uint64_t number_in(const char *text, size_t cut) {
+    struct mohs_cable_reader reader = read_cut(text, cut);
+    return reader.number.found;
+}
+
+TEST(a_text_of_ours_is_found_wherever_it_stands) {
+    const char *text = "{\"message\":{\"text\":\"mmohs mohs 00000000000001afmohs 0\"}}";
+    for (size_t at = 0; at <= strlen(text); at++) CHECK_EQUAL(0x1af, number_in(text, at));
+    CHECK_EQUAL(MOHS_NO_NUMBER, number_in("mohs 00000000000001a", 3));
+    CHECK_EQUAL(MOHS_NO_NUMBER, number_in("mohs 00000000000001aG", 3));
+    CHECK_EQUAL(MOHS_NO_NUMBER, number_in("mohs 000000000000 01af", 3));
+}
+
+/* ---- a conversation -------------------------------------------------------------------------- */
+
+struct scene {
+    int pair[2];
+    struct mohs_cable cable;
+    struct mohs_messages messages;
+    struct mohs_talk talk;
+    char out[256];
+};
+
+static void set(struct scene *scene) {
+    *scene = (struct scene){
+        .cable = {span("{\"command\":\"subscribe\"}"), span("{\"data\":\""), span("\"}")}};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, scene->pair)) abort();
+    CHECK_EQUAL(0, mohs_messages_init(&scene->messages, 10));
+    scene->messages.cable = &scene->cable;
+    CHECK(mohs_talk_frame_max(&scene->messages) <= sizeof scene->out);
+    mohs_talk_begin(&scene->talk, &scene->messages, 0, scene->out);
+}
+
+static void clear(struct scene *scene) {
+    mohs_messages_free(&scene->messages);
+    close(scene->pair[0]);
+    close(scene->pair[1]);
+}
+
+/* The server sends a text. */
+static enum mohs_talk_found hear(struct scene *scene, const char *text) {
+    char frame[128] = {(char)0x81, (char)strlen(text)};
+    memcpy(frame + 2, text, strlen(text));
+    return mohs_talk_read(&scene->talk, &scene->messages, frame, strlen(text) + 2, 5);
+}
+
+/* What the client has sent: the text of one frame. */
+static void check_sent(struct scene *scene, const char *text) {
+    char bytes[256];
+    CHECK(!mohs_talk_send(&scene->talk, &scene->messages, scene->pair[0]));
+    ssize_t size = recv(scene->pair[1], bytes, sizeof bytes, 0);
+    if (!text) {
+        CHECK_EQUAL(-1, size);
+        return;
+    }
+    CHECK_EQUAL(strlen(text) + 6, size);
+    for (size_t at = 0; at < strlen(text); at++)
+        CHECK_EQUAL(text[at], bytes[6 + at] ^ bytes[2 + at % 4]);
+}
+
+TEST(a_channel_is_joined_once_the_server_says_welcome) {
+    struct scene scene;
+    set(&scene);
+    check_sent(&scene, NULL);
+    CHECK_EQUAL(MOHS_TALK_GOES_ON, hear(&scene, "{\"type\":\"welcome\"}"));
+    check_sent(&scene, "{\"command\":\"subscribe\"}");
+    CHECK(!scene.talk.joined);
+    CHECK_EQUAL(MOHS_TALK_GOES_ON, hear(&scene, "{\"type\":\"ping\",\"message\":1}"));
+    CHECK(!scene.talk.joined);
+    CHECK_EQUAL(MOHS_TALK_GOES_ON, hear(&scene, "{\"type\":\"confirm_subscription\"}"));
+    CHECK(scene.talk.joined);
+    check_sent(&scene, NULL);
+    mohs_talk_add(&scene.talk, &scene.messages, 1);
+    check_sent(&scene, "{\"data\":\"mohs 0000000000000000\"}");
+    CHECK_EQUAL(MOHS_TALK_GOES_ON,
+                hear(&scene, "{\"identifier\":\"\",\"message\":\"mohs 0000000000000000\"}"));
+    CHECK_EQUAL(MOHS_TALK_GOES_ON, hear(&scene, "{\"identifier\":\"\",\"message\":\"news\"}"));
+    CHECK_EQUAL(1, scene.messages.received);
+    CHECK_EQUAL(1, scene.messages.others); // neither the pings nor the confirmation
+    CHECK_EQUAL(5, scene.messages.all[0].came_ns);
+    clear(&scene);
+}
+
+TEST(a_channel_that_is_not_joined_ends_the_conversation) {
+    static const char *const no[] = {"{\"type\":\"reject_subscription\"}",
+                                     "{\"type\":\"disconnect\",\"reason\":\"unauthorized\"}"};
+    for (size_t at = 0; at < 2; at++) {
+        struct scene scene;
+        set(&scene);
+        CHECK_EQUAL(MOHS_TALK_GOES_ON, hear(&scene, "{\"type\":\"welcome\"}"));
+        CHECK_EQUAL(MOHS_TALK_REJECTED, hear(&scene, no[at]));
+        clear(&scene);
+    }
+}
+
+int main(void) {
+    RUN(messages_are_told_apart);
+    RUN(what_an_application_sends_is_never_taken_for_more);
+    RUN(a_key_may_begin_within_another);
+    RUN(a_text_of_ours_is_found_wherever_it_stands);
+    RUN(a_channel_is_joined_once_the_server_says_welcome);
+    RUN(a_channel_that_is_not_joined_ends_the_conversation);
+    return report();
+}

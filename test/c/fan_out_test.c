@@ -1,0 +1,45 @@
+/* When half of those who should get a message have it, 99 % of them, and the last. */
+#include "core/fan_out.h"
+
+#include "runner.h"
+
+TEST(the_times_are_those_of_the_connections_that_complete_a_share) {
+    struct mohs_fan_out fan_out;
+    CHECK_EQUAL(0, mohs_fan_out_init(&fan_out, 10, 200));
+    mohs_fan_out_sent(&fan_out, 3, 200);
+    for (uint32_t at = 0; at < 200; at++) {
+        CHECK(mohs_fan_out_came(&fan_out, 3, at, 1000 + at));
+        CHECK(!mohs_fan_out_came(&fan_out, 3, at, 5000));
+    }
+    CHECK_EQUAL(1099, fan_out.fans[3].half_ns); // the 100th
+    CHECK_EQUAL(1197, fan_out.fans[3].most_ns); // the 198th
+    CHECK_EQUAL(1199, fan_out.fans[3].all_ns);
+    CHECK_EQUAL(200, fan_out.due);
+    CHECK_EQUAL(200, fan_out.came);
+    CHECK_EQUAL(0, fan_out.fans[4].heard); // its bits are its own
+    mohs_fan_out_free(&fan_out);
+}
+
+TEST(who_is_alone_has_it_all_at_once_and_an_odd_one_counts_up) {
+    struct mohs_fan_out fan_out;
+    CHECK_EQUAL(0, mohs_fan_out_init(&fan_out, 2, 3));
+    mohs_fan_out_sent(&fan_out, 0, 1);
+    mohs_fan_out_sent(&fan_out, 1, 3);
+    CHECK(mohs_fan_out_came(&fan_out, 0, 2, 7));
+    CHECK_EQUAL(7, fan_out.fans[0].half_ns);
+    CHECK_EQUAL(7, fan_out.fans[0].all_ns);
+    CHECK(mohs_fan_out_came(&fan_out, 1, 0, 8));
+    CHECK_EQUAL(0, fan_out.fans[1].half_ns); // one of three is no half
+    CHECK(mohs_fan_out_came(&fan_out, 1, 1, 9));
+    CHECK_EQUAL(9, fan_out.fans[1].half_ns);
+    CHECK_EQUAL(0, fan_out.fans[1].all_ns);
+    CHECK_EQUAL(4, fan_out.due);
+    CHECK_EQUAL(3, fan_out.came);
+    mohs_fan_out_free(&fan_out);
+}
+
+int main(void) {
+    RUN(the_times_are_those_of_the_connections_that_complete_a_share);
+    RUN(who_is_alone_has_it_all_at_once_and_an_odd_one_counts_up);
+    return report();
+}
