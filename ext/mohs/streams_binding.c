@@ -88,7 +88,7 @@ static void set_cable(struct mohs_streams *streams, VALUE texts) {
 }
 
 /* Streams.new(address:, sources:, bytes:, connections:, timeout_ns:, open_per_s:, duration_ns:,
- * count:, cpu:, websocket:, cable: ([join, before, after], or nil), fan_out:, arrivals:
+ * count:, brief:, cpu:, websocket:, cable: ([join, before, after], or nil), fan_out:, arrivals:
  * (Load::Arrivals#packed, or nil), drain_ns:, seed:) */
 static VALUE streams_initialize(VALUE self, VALUE options) {
     struct holder *holder = holder_of(self);
@@ -102,6 +102,7 @@ static VALUE streams_initialize(VALUE self, VALUE options) {
     streams->open_per_s = NUM2DBL(MOHS_FETCH(options, open_per_s));
     streams->duration_ns = NUM2ULL(MOHS_FETCH(options, duration_ns));
     streams->count = NUM2ULL(MOHS_FETCH(options, count));
+    streams->brief = RTEST(MOHS_FETCH(options, brief));
     streams->websocket = RTEST(MOHS_FETCH(options, websocket));
     streams->fans_out = RTEST(MOHS_FETCH(options, fan_out));
     set_cable(streams, MOHS_FETCH(options, cable));

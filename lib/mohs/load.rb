@@ -163,13 +163,14 @@ module Mohs
     #   lag_ns          { p50:, p99: } due to sent where a connection was free: the driver's own
     #                   lateness, opening the connection included; values nil without such requests
     #   queue_ns        { p50:, p99: } due to sent of the queued ones; values nil without them
-    # Of event streams, else nil (sent: streams that had to be opened; good: those with an event;
-    # times: from when a stream had to be opened to its first event):
-    #   streams         { opened:, dropped:, ends:, events:, gaps:, gap_p50_ns:, gap_p99_ns:,
-    #                   rss_bytes:, rss_before_bytes: }: as in Load::Streams::Result, with the
-    #                   number of gaps and quantiles of them (nil without any), and the memory of
-    #                   the watched processes while all were open and before any was (nil if
-    #                   unknown)
+    # Of streams, else nil (sent, good and times are those of what is timed, as in
+    # Cohort::StreamDriver):
+    #   streams         { asked:, opened:, failed:, dropped:, ends:, events:, messages:, gaps:,
+    #                   gap_p50_ns:, gap_p99_ns:, opening_p50_ns:, opening_p99_ns:, rss_bytes:,
+    #                   rss_before_bytes: }: as in Load::Streams::Result (failed: its errors), with
+    #                   the number of gaps, and quantiles of gaps and openings (nil without any, or
+    #                   if a failure holds that rank), and the memory of the watched processes while
+    #                   all were open and before any was (nil if unknown)
     #
     # The members come from the core, which fills them (ext/mohs/core/step_fields.h), except those
     # that only Ruby knows: step and target as requested, offered, and streams.

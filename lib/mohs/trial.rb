@@ -743,7 +743,7 @@ module Mohs
 
     def readiness
       Readiness.new(bind:, request: @setup.first_request, child: @child,
-                    streams: @setup.streams?) do
+                    streams: @setup.streams) do
         [[workers.size, *@launch.booted(@server_log.text)].min, declared_workers]
       end
     end

@@ -257,6 +257,30 @@ TEST(it_ends_after_enough_events_or_when_stopped) {
     server_stop(&server);
 }
 
+/* Three events at once, an end without any, a refusal, three events. */
+static enum deed speak_or_not(unsigned long number, const char **answer) {
+    if (number == 2) *answer = HEAD CHUNK "0\r\n\r\n";
+    else if (number == 3) *answer = "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n";
+    else return three_events(number, answer);
+    return ANSWER_AND_CLOSE;
+}
+
+TEST(a_brief_load_ends_when_each_stream_has_spoken_or_will_not) {
+    struct server server;
+    server_start(&server, speak_or_not);
+    struct mohs_streams *streams = load_of(&server, 4, 20000);
+    streams->open_per_s = 20;
+    streams->count = 3;
+    streams->brief = true;
+    run(streams);
+    CHECK_EQUAL(4, streams->counts.asked); // though the first had all of the count
+    CHECK_EQUAL(2, streams->counts.speaking);
+    CHECK_EQUAL(6, streams->counts.events);
+    CHECK(streams->ended_ns - streams->epoch_ns < 10 * MOHS_SECOND);
+    free_load(streams);
+    server_stop(&server);
+}
+
 /* The head is answered, and the end of the body. */
 static enum deed answer_early(unsigned long number, const char **answer) {
     *answer = number == 1 ? HEAD CHUNK "9\r\ndata: a\n\n\r\n" : "9\r\ndata: b\n\n\r\n";
@@ -371,5 +395,6 @@ int main(void) {
     RUN(a_server_that_does_not_answer_is_in_flight_or_timed_out);
     RUN(nobody_listens);
     RUN(it_ends_after_enough_events_or_when_stopped);
+    RUN(a_brief_load_ends_when_each_stream_has_spoken_or_will_not);
     return report();
 }

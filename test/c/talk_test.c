@@ -82,6 +82,27 @@ TEST(every_message_comes_back) {
     CHECK_EQUAL(4, atomic_load(&server.closes)); // it says goodbye
 }
 
+TEST(a_brief_load_ends_when_all_are_open_and_the_messages_came_back) {
+    struct echo_server server;
+    echo_start(&server, always);
+    struct mohs_streams *streams = load_of(&server, 20000, 1000);
+    streams->brief = true;
+    streams->count = 8;
+    run(streams);
+    CHECK_EQUAL(4, streams->counts.opened);
+    CHECK_EQUAL(8, streams->messages.sent);
+    CHECK_EQUAL(8, streams->messages.received);
+    free_load(streams);
+    streams = load_of(&server, 20000, 1000);
+    streams->brief = true;
+    streams->arrivals.kind = MOHS_CLOSED_LOOP; // no messages
+    run(streams);
+    CHECK_EQUAL(4, streams->counts.opened);
+    CHECK(streams->ended_ns - streams->epoch_ns < 10 * MOHS_SECOND);
+    free_load(streams);
+    echo_stop(&server);
+}
+
 static enum echo_deed mixed(unsigned long number, unsigned long connection) {
     (void)connection;
     switch (number % 40) {
@@ -355,6 +376,7 @@ TEST(messages_wait_while_the_socket_is_full) {
 
 int main(void) {
     RUN(every_message_comes_back);
+    RUN(a_brief_load_ends_when_all_are_open_and_the_messages_came_back);
     RUN(what_a_server_does_otherwise_is_counted);
     RUN(connections_that_end_take_their_messages_with_them);
     RUN(answers_that_are_no_upgrade_fail_by_class);

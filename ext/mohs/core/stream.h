@@ -83,6 +83,8 @@ struct mohs_streams {
     double open_per_s;    /* connections opened in a second, above 0 */
     uint64_t duration_ns; /* 0: only the count ends it */
     uint64_t count;       /* events after which it ends, or MOHS_NO_LIMIT; of messages the most */
+    bool brief;           /* it ends when each stream has had its first event, or can't have one;
+                             of WebSockets, when they are open and `count` messages came back */
     bool websocket;       /* the request has `Sec-WebSocket-Key: ` MOHS_STREAM_KEY */
     struct mohs_cable cable; /* of WebSockets: the channel that each joins, if `join` is not empty
                                 (mohs_streams_set_cable) */

@@ -142,11 +142,21 @@ static void end_load(struct mohs_streams *streams, uint64_t now_ns) {
     streams->stats = streams->worker.watch.stats;
 }
 
+/* Whether there are all events or messages that it is to have. */
+static bool enough(const struct mohs_streams *streams) {
+    const struct mohs_stream_counts *counts = &streams->counts;
+    bool all = counts->events >= streams->count;
+    if (!streams->brief) return all;
+    uint64_t begun = streams->websocket ? counts->opened : streams->firsts.size;
+    bool silent = !streams->websocket || streams->arrivals.kind == MOHS_CLOSED_LOOP;
+    return counts->failed + begun == streams->target.connections && (silent || all);
+}
+
 /* Whether the time is over, or nothing can come any more. */
 static bool over(struct mohs_streams *streams) {
     const struct mohs_stream_counts *counts = &streams->counts;
     uint64_t now = loop_of(streams)->now_ns;
-    if (atomic_load(&streams->stop) || counts->events >= streams->count) return true;
+    if (atomic_load(&streams->stop) || enough(streams)) return true;
     if (now >= streams->deadline_ns) end_load(streams, now);
     if (now >= streams->deadline_ns && !waits(streams, now)) return true;
     return counts->failed + counts->dropped == streams->target.connections;

@@ -15,7 +15,7 @@ module Mohs
       # What is true of requests that follow each other, not of streams.
       OF_REQUESTS = %w[headroom little_law stalls trend].freeze
 
-      # Every check's finding, in alphabetical order. streams: of a load with event streams.
+      # Every check's finding, in alphabetical order. streams: of a load with streams.
       #: (Hash[Symbol, untyped], ?streams: bool) -> Array[Analysis::Finding]
       def self.call(facts, streams: false)
         asked = streams ? names - OF_REQUESTS : names

@@ -12,8 +12,8 @@ module Mohs
         @trial = trial
       end
 
-      # Without slices that something paused, as in verdicts. nil of event streams, which are opened
-      # at a given rate.
+      # Without slices that something paused, as in verdicts. nil of streams, which are opened at a
+      # given rate.
       #: () -> Float?
       def throughput_per_s
         typical(:throughput_per_s) { |log| Math.exp(log) * 1e9 } unless streams?

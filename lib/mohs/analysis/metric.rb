@@ -25,11 +25,13 @@ module Mohs
       # on one beyond that on the other, 1 / rate each.
       OVERHEAD = new(name: "overhead", key: :overhead_us, title: "overhead", more: false).freeze
 
-      # Of event streams: the time to the first event decides, of which each slice has a median, and
-      # these are compared with it.
-      FIRST_EVENT = new(name: "first-event", key: :latency_p50_ms, title: "first event",
-                        more: false).freeze
-      STREAMS = [FIRST_EVENT, *ALL.select { |one| %w[memory boot].include?(one.name) }].freeze
+      # What decides between streams, by what is timed (Study::Streams#timed): each slice has a
+      # median of it.
+      TIMED = { "first-event" => "first event", "echo" => "echo", "opening" => "to open" }
+              .map { |name, title| new(name:, key: :latency_p50_ms, title:, more: false).freeze }
+              .freeze
+      BESIDE_TIMED = ALL.select { |one| %w[memory boot].include?(one.name) }.freeze
+      private_constant :BESIDE_TIMED
 
       # Where a row of a document has a metric that is no estimate of its own.
       IN_ROWS = { latency_p50_ms: %i[latency_ms p50], TAIL.key => %i[latency_ms p99] }.freeze
@@ -40,6 +42,10 @@ module Mohs
 
       # Other names that people type.
       ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze
+
+      # What streams are compared by: what decides first.
+      #: (Study::Streams) -> Array[Analysis::Metric]
+      def self.of_streams(streams) = [fetch(streams.timed, *TIMED), *BESIDE_TIMED]
 
       # The metric of the name that a user typed, among ALL and those given besides. Raises
       # UsageError with the list if there is none.

@@ -59,9 +59,9 @@ module Mohs
       def judge(row, base)
         return no_verdict(row, "no_figures", state: row.state) unless row.measured?
         return no_verdict(row, "rate_given") if [row, base].any? { |one| one&.given_rate }
-        return no_verdict(row, "streams_given") if @run.study.streams
 
-        effects.verdict(row.name)
+        timed = @run.study.streams&.timed
+        timed ? no_verdict(row, "streams_given", timed:) : effects.verdict(row.name)
       end
 
       # Does a candidate's memory differ from the baseline's beyond chance?

@@ -178,7 +178,7 @@ module Mohs
       #: () -> Analysis::Latency
       def latency = Latency.new(@measured)
 
-      # nil if it was not measured with event streams.
+      # nil if it was not measured with streams.
       #: () -> Analysis::Streams?
       def streams
         Streams.new(@measured) if @measured.any? { |one| one.measured_slices.any?(&:streams) }

@@ -149,12 +149,12 @@ module Mohs
         { planned:, done:, closer: CLOSER * (done.zero? ? planned : done) }
       end
 
-      # The fastest first; of event streams those whose first event comes soonest.
+      # The fastest first; of streams those with the shortest median time.
       #: () -> Array[Analysis::Row]
       def rows
         @rows ||= begin
           with, without = unordered.partition(&:measured?)
-          (stored.study.streams ? by_first_event(with) : by_rate(with)) + without
+          (stored.study.streams ? by_latency(with) : by_rate(with)) + without
         end
       end
 
@@ -264,9 +264,13 @@ module Mohs
       def inference = result.inference
 
       # A finding if there are more connections than threads, as the servers attested. Variants with
-      # a given rate are left out: there, the wait for a thread is what is measured.
+      # a given rate are left out: there, the wait for a thread is what is measured. So are streams:
+      # a server hands them to fibers, or to the application, or opens only as many as it has
+      # threads, and then the others have failed.
       #: () -> Analysis::Finding?
       def crowding
+        return if stored.study.streams
+
         ConnectionsExceedThreads.call(measured_rows.reject(&:given_rate).to_h do |row|
           [row.name, [row.connections, row.slots]]
         end)
@@ -386,7 +390,7 @@ module Mohs
         rows.sort_by { |row| -(effects.effect(row.name).ratio || row.relative_to(base)) }
       end
 
-      def by_first_event(rows)
+      def by_latency(rows)
         rows.sort_by { |row| row.latency.quantiles[:p50] || Float::INFINITY }
       end
 

@@ -2,9 +2,8 @@
 
 module Mohs
   module Analysis
-    # What became of the event streams of one variant: counts over the slices of all of its boots,
-    # and medians over boots of what each boot has. Times to the first event are latencies
-    # (Analysis::Latency).
+    # What became of the streams of one variant: counts over the slices of all of its boots, and
+    # medians over boots of what each boot has. What is timed is in latencies (Analysis::Latency).
     class Streams
       #: (Array[Store::Trial]) -> void
       def initialize(trials)
@@ -16,7 +15,9 @@ module Mohs
       # dropped before the end of their slice.
       #: () -> { asked: Integer, opened: Integer, dropped: Integer }
       def counts
-        { asked: @slices.sum(&:sent), opened: sum(:opened), dropped: sum(:dropped) }
+        # Slices of event streams that were stored before there were WebSockets have none asked.
+        asked = @slices.sum { |slice| slice.streams[:asked] || slice.sent }
+        { asked:, opened: sum(:opened), dropped: sum(:dropped) }
       end
 
       # { "closed" => 1 }: how the dropped ones ended (Load::Streams::Result).
@@ -27,6 +28,27 @@ module Mohs
 
       #: () -> Integer
       def events = sum(:events)
+
+      # Messages over WebSockets as in Load::Streams::Result, with those that were `due` and, of the
+      # sent ones, those `lost`; nil for event streams.
+      #: () -> Hash[Symbol, Integer]?
+      def messages
+        counts = @slices.filter_map { |slice| slice.streams[:messages] }
+        return if counts.empty?
+
+        all = Figures.sum(counts)
+        { due: all[:sent] + all[:unsent], **all, lost: all[:sent] - all[:received] }
+      end
+
+      # Time from when a connection had to be opened to the head of its response, in ms: of each
+      # slice a quantile, of each boot their median; nil if failures hold that rank in half of them.
+      #: () -> { p50: Float?, p99: Float? }
+      def opening_ms
+        { p50: :opening_p50_ns, p99: :opening_p99_ns }.transform_values do |key|
+          found = median { |slices| slices.map { |slice| slice.streams[key] || Float::INFINITY } }
+          found / 1e6 if found&.finite?
+        end
+      end
 
       # Time between two events of a stream, in ms: of each slice a quantile, of each boot their
       # median; nil without any.

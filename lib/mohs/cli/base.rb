@@ -11,8 +11,9 @@ module Mohs
       SAME = [%w[-c --concurrency --connections], %w[-d --time --duration --budget]].freeze
 
       # Options that other commands have, and which.
-      ELSEWHERE = { "--stream" => "mohs run, mohs compare and mohs load have it",
-                    "--websocket" => "mohs load has it" }.freeze
+      ELSEWHERE = %w[--stream --websocket].to_h do |name|
+        [name, "mohs run, mohs compare and mohs load have it"]
+      end.freeze
       private_constant :ELSEWHERE
 
       # Number of arguments besides options.

@@ -27,7 +27,8 @@ module Mohs
       def rules(parser, alone)
         beside = alone ? Mohs::Compare::Condition::BESIDE : []
         names = [*Analysis::Metric::ALL, *beside].map(&:name).join(", ")
-        usual = alone ? "throughput, of streams first-event" : "throughput"
+        usual = "throughput"
+        usual += ", of streams first-event, of WebSockets echo" if alone
         parser.on("--metric NAME", "what decides: #{names} (default: #{usual})") do |name|
           @values[:metric] = Analysis::Metric.fetch(name, *beside).name
         end

@@ -45,8 +45,9 @@ module Mohs
 
         store = context.store.call
         run = arguments.empty? ? newest(store) : read(store, arguments.first)
-        raise UsageError, "run #{run.stored.key} measured event streams: explain is about what " \
-                          "a request costs." if run.stored.study.streams
+        streams = run.stored.study.streams
+        raise UsageError, "run #{run.stored.key} measured #{streams.title}: explain is about " \
+                          "what a request costs." if streams
         return profile(store, run) if @profile
 
         show(store, run, pairs(run))

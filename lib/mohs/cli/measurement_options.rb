@@ -20,7 +20,7 @@ module Mohs
 
       # variants, requests: false if the command names them itself. shapes: false if the command
       # searches for processes and threads, by rates. without: request methods whose option has
-      # another meaning in the command. streams: whether it can measure event streams.
+      # another meaning in the command. streams: whether it can measure streams.
       #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?streams: bool, ?without: Array[String]) -> void
       def define(parser, variants: true, requests: true, shapes: true, streams: false, without: [])
         parser.about("subject") do

@@ -7,19 +7,13 @@ module Mohs
       # Amounts of a load that mean nothing here.
       EXCLUDED = { count: "-n", batches: "--batches", keep_alive: "--close",
                    threads: "-t" }.freeze
-      KEY = /\Asec-websocket-key\z/i
-      # Of the request of a WebSocket: less than MOHS_BUFFER_BYTES (ext/mohs/core/loop.h), which
-      # also holds the name of the host.
-      REQUEST_BYTES = 65_000
       DEFAULTS = LoadAmounts::DEFAULTS.slice(:connections, :duration_s).freeze
 
       #: (OptionParser) -> void
       def define(parser)
         stream(parser)
-        parser.on("--websocket", "the same with WebSockets; with --rate: send N messages",
-                  "per second, which the server has to echo") do
-          @names = [*@names, "--websocket"]
-        end
+        websocket(parser, "the same with WebSockets; with --rate: send N messages",
+                  "per second, which the server has to echo")
         channel(parser)
         fan_out(parser)
         open_rate(parser, "with these: open N connections per second", "(all within 1s)")
@@ -29,10 +23,13 @@ module Mohs
       #: (CLI::Options) -> void
       def define_slices(parser)
         stream(parser)
-        open_rate(parser, "with --stream: open N connections per second",
+        websocket(parser, "the same with WebSockets; messages are sent, which the",
+                  "server has to echo")
+        messages(parser)
+        open_rate(parser, "with these two: open N connections per second",
                   "(all within #{(100 * Load::Streams::OPEN_WITHIN).round} % of a slice)")
-        parser.on("--slice TIME", "with --stream: hold the connections of each slice so long",
-                  "(#{Study::Streams::SLICE_S.round}s)") do |text|
+        parser.on("--slice TIME", "with these two: hold the connections of each slice so",
+                  "long (#{Study::Streams::SLICE_S.round}s)") do |text|
           @slice_s = Study::Duration.parse(text)
         end
       end
@@ -51,21 +48,28 @@ module Mohs
       #: (String) -> String
       def path(given) = @channel && given == "/" ? Load::Cable::PATH : given
 
-      # What a measurement declares; nil without --stream. Raises UsageError for an option that only
-      # streams have.
+      # What a measurement declares; nil without --stream and --websocket. Raises UsageError for an
+      # option that only these have.
       #: () -> Study::Streams?
       def declaration
-        given = { open_per_s: @open_per_s, slice_s: @slice_s }.compact
-        return Study::Streams.new(**given) if given?
+        check_absence unless given?
+        return unless given?
 
-        alone = { "--open-rate" => @open_per_s, "--slice" => @slice_s }.compact.keys.first
-        raise UsageError, "#{alone} is for --stream." if alone
+        check_names(messages: websocket?)
+        raise UsageError, "--rate is for --websocket." if @messages_per_s && !websocket?
+
+        protocol = websocket? ? Study::Streams::WEBSOCKET : Study::Streams::SSE
+        Study::Streams.new(protocol:, **{ open_per_s: @open_per_s, slice_s: @slice_s,
+                                          messages_per_s: @messages_per_s }.compact)
       end
 
       # Raises UsageError for an option that only streams have.
       #: () -> void
       def check_absence
-        { "--open-rate is for --stream and --websocket" => @open_per_s,
+        { "--rate is for --websocket; a variant takes rate=N (mohs help variants)" =>
+            @messages_per_s,
+          "--open-rate is for --stream and --websocket" => @open_per_s,
+          "--slice is for --stream and --websocket" => @slice_s,
           "--action is for --cable" => @action, "--fan-out is for --websocket" => @fan_out }
           .each { |message, given| raise UsageError, "#{message}." if given }
       end
@@ -96,7 +100,7 @@ module Mohs
         raise UsageError, "#{self} excludes --expect: its response has no end." if
           requests.first.expect
 
-        check_upgrade(requests.first) if websocket?
+        Study::Streams.check_upgrade(requests.first, name: to_s) if websocket?
       end
 
       private
@@ -104,6 +108,19 @@ module Mohs
       def stream(parser)
         parser.on("--stream", "keep the connections open and listen to the events",
                   "(text/event-stream) that the server sends") { @names = [*@names, "--stream"] }
+      end
+
+      def websocket(parser, *help)
+        parser.on("--websocket", *help) { @names = [*@names, "--websocket"] }
+      end
+
+      def messages(parser)
+        parser.on("--rate N", "with --websocket: send N messages per second over all",
+                  "connections (#{Study::Streams::MESSAGES_PER_S}; 0: none)") do |text|
+          @messages_per_s = Float(text, exception: false)
+          raise UsageError, "--rate #{text}: a number of messages per second." unless
+            @messages_per_s
+        end
       end
 
       def channel(parser)
@@ -137,20 +154,6 @@ module Mohs
         parser.on("--open-rate N", *help) { |text| @open_per_s = rate(text) }
       end
 
-      # Each connection has a key of its own, which is written into the request.
-      def check_upgrade(request)
-        raise UsageError, "--websocket needs a GET, not #{request.method}." if
-          request.method != "GET"
-        raise UsageError, "--websocket sends a Sec-WebSocket-Key of its own for each connection: " \
-                          "leave out that header." if request.headers.keys.any?(KEY)
-
-        size = Load::Wire.render(Load::Streams.request(request, websocket: true), host: "").bytesize
-        return if size <= REQUEST_BYTES
-
-        raise UsageError, "--websocket sends requests of up to #{REQUEST_BYTES} bytes: with its " \
-                          "headers, this one has #{size}."
-      end
-
       # Options of an open loop that don't go with it.
       def rates(open_loop)
         given = open_loop.declaration
@@ -162,12 +165,8 @@ module Mohs
 
       # Messages are sent when all connections had to be opened.
       def check_time(values, open_per_s)
-        connections, duration_s = values.values_at(:connections, :duration_s)
-        return if connections / open_per_s < duration_s
-
-        raise UsageError, "at #{open_per_s}/s the #{connections} connections are not open within " \
-                          "#{duration_s} s, and no message is sent before they are: use a longer " \
-                          "-d or a higher --open-rate."
+        why = Study::Streams.unsent(**values.slice(:connections, :duration_s), open_per_s:)
+        raise UsageError, "#{why}: use a longer -d or a higher --open-rate." if why
       end
 
       def rate(text)

@@ -505,11 +505,12 @@ module Mohs
         @streams || trial.rate || @driver.targets[index(trial)].keep_alive == :asked
       end
 
-      # The arrivals of requests, if they fall due at a rate; else {}. In a block, all trials with
-      # the same rate get the same due times, so that none has more bursts than another. Servers
-      # that are loaded together have no rate.
+      # The arrivals of requests, or of messages, if they fall due at a rate; else {}. In a block,
+      # all trials with the same rate get the same due times, so that none has more bursts than
+      # another. Servers that are loaded together have no rate.
       def due(trials, block)
-        rate = trials.first.rate or return {}
+        rate = trials.first.rate || @streams&.messages_per_s
+        return {} unless rate&.positive?
 
         { arrivals: Load::Arrivals.new(kind: :poisson, rate_per_s: rate, seed: @seed + block) }
       end

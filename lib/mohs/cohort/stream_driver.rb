@@ -2,20 +2,29 @@
 
 module Mohs
   module Cohort
-    # Loads servers with event streams (Load::Streams), as a driver loads them with requests: each
-    # step opens the target's connections and holds them until its time is over. With a count it
-    # opens so many, until each has its first event. A record is a stream: from when it had to be
-    # opened to its first event. Targets of a step are loaded one after the other.
+    # Loads servers with event streams or WebSockets (Load::Streams), as a driver loads them with
+    # requests: each step opens the target's connections and holds them until its time is over. With
+    # a count it opens so many, until each has its first event or a message each has come back. A
+    # record is what is timed (Study::Streams#timed): a stream, from when it had to be opened to its
+    # first event, or to its opening if no messages are sent; else a message, from when it was due
+    # to its echo. A connection that was not opened is a record besides. Targets of a step are
+    # loaded one after the other.
     class StreamDriver < Drivers::Base
       # A step with a count ends after this time, whatever came. And how long the connections of a
       # step may stay open in the server, once its time is over: until a server next writes to one,
       # it does not know that the client has gone.
       COUNTED_S = 10
       AT_ONCE_PER_S = 1_000_000.0
+      # Such a step opens WebSockets, and then sends its messages, at this rate, so that the first
+      # is usually open when a message falls due.
+      ECHOED_PER_S = 200.0
       LINGER_S = 10
 
       # Seconds between two looks at what the server has not closed.
       LOOK_S = 0.005
+
+      # The share of a step after which its memory is read: with its connections open.
+      READ_AT = 0.9
 
       #: (targets: Array[Load::Target], streams: Study::Streams, ?cpus: Array[Integer]?, **untyped) -> void
       def initialize(targets:, streams:, cpus: nil, **)
@@ -60,33 +69,57 @@ module Mohs
       def result(step, target) = @results[[step, target]]
 
       def load(step, number, index)
-        before = during = memory(index)
+        before = memory(index)
         streams = streams(step, targets[index])
-        ends_ns = Clock.mono_ns + step.duration_ns.to_i
-        streams.run { during = memory(index) if Clock.mono_ns < ends_ns }
+        during = memory_during(step, index) { streams.run }
         found = streams.result
         wait_for_closing(targets[index])
         @first_failed[index] ||= found.first_failed
         records = records(found, warm_up: step.warm_up)
         @records[index] << records
         step_result(found, records, step: number, target: index,
-                                    rss: { rss_bytes: during, rss_before_bytes: before })
+                                    rss: { rss_bytes: during || before,
+                                           rss_before_bytes: before })
+      end
+
+      # Memory shortly before the step's time is over; nil if it ended before that, without its
+      # connections.
+      def memory_during(step, index)
+        length_s = step.duration_ns.to_i / 1e9
+        ends = Clock.deadline(length_s)
+        reader = Thread.new do
+          sleep(READ_AT * length_s)
+          memory(index)
+        end
+        yield
+        reader.value if Clock.mono_ns >= ends
+      ensure
+        reader&.kill
       end
 
       def streams(step, target)
         connections = [step.count, target.connections].compact.min
-        of_step = Load::Target.new(**target.to_h, connections:, max_connections: connections)
-        Load::Streams.new(of_step, cpu: @cpu, **amount(step, connections))
+        websocket = @streams.websocket?
+        requests = target.requests.map { |request| Load::Streams.request(request, websocket:) }
+        of_step = Load::Target.new(**target.to_h, requests:, connections:,
+                                                  max_connections: connections)
+        Load::Streams.new(of_step, cpu: @cpu, websocket:, **amount(step, connections))
       end
 
-      # Where the load ends after as many events as there are streams, these are opened at once.
+      # With a count, event streams are opened at once.
       def amount(step, connections)
-        return { duration_s: COUNTED_S, open_per_s: AT_ONCE_PER_S, events: connections } if
-          step.count
+        return { duration_s: COUNTED_S, brief: true, **counted(connections) } if step.count
 
         duration_s = step.duration_ns / 1e9
         usual = Load::Streams.open_per_s(connections:, duration_s:)
-        { duration_s:, open_per_s: @streams.open_per_s || usual }
+        { duration_s:, open_per_s: @streams.open_per_s || usual, messages: step.arrivals }
+      end
+
+      def counted(connections)
+        return { open_per_s: AT_ONCE_PER_S } unless @streams.messages?
+
+        messages = Load::Arrivals.new(kind: :constant, rate_per_s: ECHOED_PER_S)
+        { open_per_s: ECHOED_PER_S, messages:, events: connections }
       end
 
       # nil if no process is known.
@@ -103,14 +136,11 @@ module Mohs
         sleep LOOK_S while Clock.mono_ns < deadline && Probes::Listener.open?(target.port)
       end
 
-      # Streams that were opened, by their first events, and those that were not. Times are since
-      # this driver's epoch.
+      # What is timed, and connections that were not opened. Times are since this driver's epoch.
       def records(found, warm_up:)
         offset_ns = found.epoch_ns - @epoch_ns
         flags = warm_up ? Load::Recording::FLAGS.fetch(:warm_up) : 0
-        unopened = found.openings.each_row(Core::RECORD_FIELDS).reject { |row| row[ERROR].zero? }
-        rows = unopened + found.firsts.each_row(Core::RECORD_FIELDS).to_a
-        rows.map do |row|
+        timed(found).map do |row|
           fields = Core::RECORD_FIELDS.zip(row).to_h
           Core::Records.pack(**fields, due_ns: fields[:due_ns] + offset_ns,
                                        flags: fields[:flags] | flags)
@@ -119,6 +149,16 @@ module Mohs
 
       ERROR = Core::RECORD_FIELDS.index(:error)
       private_constant :ERROR
+
+      def timed(found)
+        openings = rows(found.openings)
+        return openings if @streams.timed == "opening"
+
+        unopened = openings.reject { |row| row[ERROR].zero? }
+        unopened + rows(@streams.websocket? ? found.echoes : found.firsts)
+      end
+
+      def rows(recording) = recording.each_row(Core::RECORD_FIELDS).to_a
 
       def step_result(found, packed, step:, target:, rss:)
         times = Load::Recording.of(packed)
@@ -132,7 +172,8 @@ module Mohs
           turn_ns: 0, p50_ns: median&.exact_ns, max_ns: longest&.exact_ns,
           driver_cpu_ns: found.driver_cpu_ns, gone: false,
           thread_stats: { spins: false, **found.thread_stats, steal_share: nil }.freeze,
-          connections: connections(found, targets[target]), streams: { **facts(found), **rss }
+          connections: connections(found, times, targets[target]),
+          streams: { **facts(found), **rss }
         )
       end
 
@@ -140,15 +181,28 @@ module Mohs
         %i[wall_ns loaded_ns span_ns].to_h { |name| [name, found.wall_ns] }
       end
 
-      def connections(found, target)
+      def connections(found, times, target)
         { asked: target.connections, opened: found.opened, lost: found.dropped,
-          served: found.speaking, requests_min: 0, requests_max: 1 }.freeze
+          served: served(times), requests_min: 0, requests_max: 1 }.freeze
+      end
+
+      # Connections with an event, an echo or, if neither is expected, an upgrade.
+      def served(times)
+        good = times.each_row(%i[connection error]).select { |_, error| error.zero? }
+        good.uniq.size
       end
 
       def facts(found)
-        p50, p99 = found.gaps.ranked(:response, [0.5, 0.99]).map { |one| one&.exact_ns }
-        { opened: found.opened, dropped: found.dropped, ends: found.ends, events: found.events,
-          gaps: found.gaps.size, gap_p50_ns: p50, gap_p99_ns: p99 }
+        { asked: found.asked, opened: found.opened, failed: found.errors, dropped: found.dropped,
+          ends: found.ends, events: found.events, messages: found.messages,
+          gaps: found.gaps.size, **quantiles(:gap, found.gaps),
+          **quantiles(:opening, found.openings) }
+      end
+
+      # nil for one that is held by a failure.
+      def quantiles(name, recording)
+        p50, p99 = recording.ranked(:response, [0.5, 0.99]).map { |one| one&.exact_ns }
+        { "#{name}_p50_ns": p50, "#{name}_p99_ns": p99 }
       end
     end
   end

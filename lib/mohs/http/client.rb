@@ -3,6 +3,7 @@
 require "delegate"
 require "net/http"
 require "socket"
+require "mohs/core"
 
 module Mohs
   module Http
@@ -20,6 +21,12 @@ module Mohs
       # hangs up.
       EVENTS = "text/event-stream"
       STREAMS = [EVENTS, "multipart/x-mixed-replace"].freeze
+
+      # What asks for a WebSocket (RFC 6455 4.1), with a key that the core replaces by one of its
+      # own for each connection; and the status that grants it.
+      UPGRADE = { "Connection" => "Upgrade", "Upgrade" => "websocket",
+                  "Sec-WebSocket-Version" => "13", "Sec-WebSocket-Key" => Core::STREAM_KEY }.freeze
+      UPGRADED = 101
 
       # A response that has begun and does not end: the message says what was received of it.
       class Endless < StandardError; end
@@ -42,10 +49,11 @@ module Mohs
 
       # host and port of the server, or unix: the path of its socket. timeout_s and limit: time and
       # bytes for each response. redact: a Secrets::Redaction for what a response may quote.
-      # streams: the header of an event stream is its whole reply, which has no body.
-      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: _Redaction, ?streams: bool) -> void
+      # streams: those that requests open (Study::Streams): the header of an event stream or of an
+      # upgrade is its whole reply, which has no body.
+      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: _Redaction, ?streams: Study::Streams?) -> void
       def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30, limit: LIMIT,
-                     redact: Reply::PLAIN, streams: false)
+                     redact: Reply::PLAIN, streams: nil)
         @streams = streams
         @host = host
         @port = port
@@ -118,6 +126,7 @@ module Mohs
         message["Host"] = @unix ? "localhost" : "#{@host}:#{@port}"
         request.headers.each { |name, value| message[name] = value }
         message["Connection"] = "close"
+        UPGRADE.each { |name, value| message[name] = value } if @streams&.websocket?
         message.body = request.body if request.body
         message
       end
@@ -127,7 +136,8 @@ module Mohs
         message.exec(wire, "1.1", message.path)
         response = head(wire)
         socket.head_read(@limit)
-        body = read_body(response, wire, permitted: message.response_body_permitted?)
+        body = +"".b if response.is_a?(Net::HTTPSwitchProtocol)
+        body ||= read_body(response, wire, permitted: message.response_body_permitted?)
         Reply.new(
           status: response.code.to_i, reason: response.message,
           headers: response.to_hash, body: body.freeze, redact: @redact,
@@ -154,12 +164,17 @@ module Mohs
       # Net::HTTP accepts a truncated body as complete.
       def cut_short = raise(EOFError, "the body ended before its Content-Length")
 
-      # The final response; 100 and 103 may precede it.
+      # The final response; 100 and 103 may precede it. 101 is final if it was asked for.
       def head(wire)
         response = Net::HTTPResponse.read_new(wire)
-        response = Net::HTTPResponse.read_new(wire) while response.is_a?(Net::HTTPInformation)
+        response = Net::HTTPResponse.read_new(wire) while
+          response.is_a?(Net::HTTPInformation) && !upgraded?(response)
         response.decode_content = false
         response
+      end
+
+      def upgraded?(response)
+        @streams&.websocket? && response.is_a?(Net::HTTPSwitchProtocol)
       end
 
       class TooLong < IOError; end

@@ -19,10 +19,6 @@ module Mohs
       # unless a rate is given.
       OPEN_WITHIN_S, OPEN_WITHIN = 1.0, 0.2
 
-      # What a WebSocket needs (RFC 6455 4.1); the core puts a key of its own into each request.
-      UPGRADE = { "Connection" => "Upgrade", "Upgrade" => "websocket",
-                  "Sec-WebSocket-Version" => "13", "Sec-WebSocket-Key" => Core::STREAM_KEY }.freeze
-
       # The counts of a load under way, as in Result.
       Live = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes,
                         keyword_init: true) do
@@ -72,10 +68,11 @@ module Mohs
 
       # The request of an event stream, as a browser's EventSource sends it, or of a WebSocket.
       # more: headers that it has unless the request has them.
-      #: (App::Request, ?websocket: bool, ?more: Hash[String, String]) -> Load::Request
+      #: (App::Request | Load::Request, ?websocket: bool, ?more: Hash[String, String]) -> Load::Request
       def self.request(request, websocket: false, more: {})
         given = request.headers.keys.map(&:downcase)
-        own = { **(websocket ? UPGRADE : { "Accept" => TYPE }), **more }.reject do |name, _|
+        usual = websocket ? Http::Client::UPGRADE : { "Accept" => TYPE }
+        own = { **usual, **more }.reject do |name, _|
           given.include?(name.downcase)
         end
         Request.new(**request.to_h.slice(:method, :path, :body),
@@ -92,16 +89,17 @@ module Mohs
       # thread is kept on; nil: any. websocket: the request asks for one; `messages` are sent as
       # these arrivals say, from when the last connection had to be opened on; nil: none. cable: the
       # channel that each joins; a WebSocket is open once it has. fan_out: whether each message
-      # should come to all.
-      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Load::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer) -> void
+      # should come to all. brief: it ends when each stream has had its first event, or can't have
+      # one; of WebSockets, when they are open and `events` messages came back.
+      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Load::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
       def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, cable: nil,
-                     fan_out: false, messages: nil, seed: 0, events: EVENTS)
+                     fan_out: false, messages: nil, seed: 0, events: EVENTS, brief: false)
         bytes = Wire.render(target.requests.first, host: Address.host_header(target))
         @core = Core::Streams.new(
           **Address.place(target), bytes:, connections: target.connections,
           duration_ns: Clock.span_ns(duration_s),
           open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
-          websocket:, cable: cable&.texts, fan_out:, seed:,
+          brief:, websocket:, cable: cable&.texts, fan_out:, seed:,
           arrivals: messages&.packed, drain_ns: Clock.span_ns(DRAIN_S)
         )
       end

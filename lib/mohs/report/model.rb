@@ -147,10 +147,26 @@ module Mohs
       # nil if responses were measured.
       def streams(row)
         found = row.streams or return
-        { **found.counts, dropped_by: found.dropped_by, events: found.events,
-          first_event_ms: row.latency.quantiles.slice(:p50, :p99), gap_ms: found.gap_ms,
+        { **found.counts, dropped_by: found.dropped_by, **events(row, found),
+          **messages(row, found),
           memory_per_connection_bytes: found.memory_per_connection_bytes }
       end
+
+      # Of event streams.
+      def events(row, found)
+        return { events: nil, first_event_ms: nil, gap_ms: nil } if @stored.study.streams.websocket?
+
+        { events: found.events, first_event_ms: times(row), gap_ms: found.gap_ms }
+      end
+
+      # Of WebSockets, except for openings. Where no message is sent, these are what is timed.
+      def messages(row, found)
+        timed = @stored.study.streams.timed
+        { opening_ms: timed == "opening" ? times(row) : found.opening_ms,
+          messages: found.messages, echo_ms: (times(row) if timed == "echo") }
+      end
+
+      def times(row) = row.latency.quantiles.slice(:p50, :p99)
 
       # A point has only what the kernel and the server told; the document has all keys.
       def memory(points)

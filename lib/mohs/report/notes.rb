@@ -138,7 +138,9 @@ module Mohs
 
       def latency
         return if @measured.empty?
-        return Render.text("latency_streams") if @run.stored.study.streams
+
+        streams = @run.stored.study.streams
+        return Render.text("latency_#{streams.timed}", per_s: streams.messages_per_s) if streams
 
         rated, closed = @measured.partition(&:given_rate)
         return Render.text("latency_rated") if closed.empty?

@@ -18,7 +18,8 @@ module Mohs
         return ["batches of #{Numbers.counted(study.jobs.count, 'job')}"] if study.jobs
 
         requests = study.variants.flat_map { |variant| study.requests_of(variant) }.map(&:to_s).uniq
-        study.streams ? requests.map { |request| "streams of #{request}" } : requests
+        streams = study.streams
+        streams ? requests.map { |request| "#{streams.title} of #{request}" } : requests
       end
 
       # The line for a document with `app`, `requested` and `connections`; "" if it has none of

@@ -13,9 +13,14 @@ module Mohs
         "rounds_needed" => "about %{rounds} rounds would find a difference of " \
                            "%{difference|percent}",
         "no_figures" => "%{variant|name} has no figures (%{state})",
-        "too_few_streams" => "not enough streams: %{had|count} of a server had an event, and " \
-                             "%{needed|count} are needed; use more --connections",
-        "streams_given" => "mohs compare tells which sends its first event sooner",
+        "too_few_streams" => lambda do |values, numbers|
+          what, did, remedy = Streams::FEW.fetch(values[:timed])
+          "not enough #{what}: #{numbers.whole(values[:had])} of a server #{did}, and " \
+            "#{numbers.whole(values[:needed])} are needed; use #{remedy}"
+        end,
+        "streams_given" => lambda do |values, _|
+          "mohs compare tells which #{Streams::SOONER.fetch(values[:timed])}"
+        end,
         "rate_given" => "it serves what falls due: compare p50 and p99",
         "too_few_requests" => lambda do |values, numbers|
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
@@ -299,7 +304,7 @@ module Mohs
       CONDITIONS = {
         "latency_service" => "service times of a closed loop",
         "latency_response" => "response times under a given rate",
-        "latency_streams" => "times from when a connection had to be opened to its first event",
+        **Streams::LATENCIES,
         "latency_rated" => "response times under a given rate, which requests/s is about",
         "latency_rated_too" => "of variants with a rate response times, requests/s is about that",
         "repeats_body" => "same body each time", "repeats_length" => "same length each time",

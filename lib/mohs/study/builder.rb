@@ -155,21 +155,23 @@ module Mohs
       def streams(declaration, variants, requests)
         streams = declaration[:streams] or return requests
         why = Procedure.kind(declaration).streamless(declaration)
-        raise UsageError, "streams: #{why}." if why
+        title = streams.title
+        raise UsageError, "#{title}: #{why}." if why
 
         other = Streams::EXCLUDED.keys.find { |key| declaration[key] }
-        raise UsageError, "streams exclude #{Streams::EXCLUDED[other]}." if other
-        raise UsageError, "streams take one request: --get /events." unless requests.one?
+        raise UsageError, "#{title} exclude #{Streams::EXCLUDED[other]}." if other
+        raise UsageError, "#{title} take one request: --get /path." unless requests.one?
 
-        check_streamed(variants)
+        streams.check_connections(connections(declaration))
+        check_streamed(variants, title)
         requests.map { |request| streams.request(request) }
       end
 
       # Memory and connections of a proxy would be taken for the server's.
-      def check_streamed(variants)
+      def check_streamed(variants, title)
         variants.each do |variant|
           name = { front: variant.front, unix: variant.unix }.find { |_, has| has }&.first
-          raise UsageError, "#{variant.name}: streams exclude #{name}." if name
+          raise UsageError, "#{variant.name}: #{title} exclude #{name}." if name
         end
       end
 

@@ -145,7 +145,8 @@ module Mohs
         given = @document["streams"] or return
         at("streams") do
           slice_s = given["slice"]&.then { |text| Duration.parse(text) }
-          Streams.new(**{ open_per_s: given["open_rate"], slice_s: }.compact)
+          Streams.new(**{ open_per_s: given["open_rate"], slice_s:, protocol: given["protocol"],
+                          messages_per_s: given["rate"] }.compact)
         end
       end
 

@@ -2,15 +2,26 @@
 
 module Mohs
   class Study
-    # Measures event streams (text/event-stream) instead of responses: in each slice of load,
-    # connections are opened at `open_per_s` a second (nil: all within a fifth of the slice) and
-    # held until its `slice_s` seconds are over.
-    class Streams < Struct.new(:open_per_s, :slice_s, keyword_init: true)
+    # Measures long-lived connections instead of responses: event streams (text/event-stream), or
+    # WebSockets on which the server has to send messages back. In each slice of load, connections
+    # are opened at `open_per_s` a second (nil: all within a fifth of the slice) and held until its
+    # `slice_s` seconds are over. `messages_per_s` are sent over all WebSockets together from when
+    # the last of them had to be opened on (0: none; nil for event streams).
+    class Streams < Struct.new(:open_per_s, :slice_s, :protocol, :messages_per_s,
+                               keyword_init: true)
       include Value
+
+      SSE, WEBSOCKET = "sse", "websocket"
+      PROTOCOLS = [SSE, WEBSOCKET].freeze
+      # Names of what they are in sentences.
+      TITLES = { SSE => "streams", WEBSOCKET => "WebSockets" }.freeze
 
       SLICE_S = 1.0
       # A load is recorded in memory until it ends.
       LONGEST_S = 600
+      # In the slices of a boot enough for a p99, and so few that most servers could send more back.
+      MESSAGES_PER_S = 100
+      MOST_MESSAGES = 1_000_000
 
       # As many as `mohs load` has.
       CONNECTIONS = 10
@@ -23,38 +34,134 @@ module Mohs
       EXCLUDED = { scenario: "a scenario", jobs: "jobs", cold_start: "a cold start",
                    profile: "a profile", load_from: "load from another machine" }.freeze
 
-      #: (?open_per_s: Numeric?, ?slice_s: Numeric) -> void
-      def initialize(open_per_s: nil, slice_s: SLICE_S)
+      # Each WebSocket has a key of its own, which is written into the request.
+      KEY = "Sec-WebSocket-Key"
+      # Of a request that asks for a WebSocket, without what mohs adds: less than MOHS_BUFFER_BYTES
+      # (ext/mohs/core/loop.h).
+      REQUEST_BYTES = 65_000
+      # Beside the name and the value of a header.
+      HEADER_BYTES = 4
+
+      # Raises UsageError if the request can't open a WebSocket. name: what asks for it.
+      #: (App::Request, ?name: String) -> void
+      def self.check_upgrade(request, name: "a WebSocket")
+        raise UsageError, "#{name} needs a GET, not #{request.method}." if request.method != "GET"
+        raise UsageError, "#{name} has a #{KEY} of its own for each connection: leave out that " \
+                          "header." if request.header(KEY)
+
+        size = request.path.bytesize + request.headers.to_a.flatten.sum(&:bytesize) +
+               (HEADER_BYTES * request.headers.size)
+        return if size <= REQUEST_BYTES
+
+        raise UsageError, "#{name} takes requests of up to #{REQUEST_BYTES} bytes: path and " \
+                          "headers of this one have #{size}."
+      end
+
+      # Why no message would be sent, as these fall due when the last connection had to be opened;
+      # nil: some are.
+      #: (connections: Integer, open_per_s: Numeric, duration_s: Numeric) -> String?
+      def self.unsent(connections:, open_per_s:, duration_s:)
+        return if connections / open_per_s < duration_s
+
+        "at #{open_per_s}/s the #{connections} connections are not open within #{duration_s} s, " \
+          "and no message is sent before they are"
+      end
+
+      #: (?open_per_s: Numeric?, ?slice_s: Numeric, ?protocol: String, ?messages_per_s: Numeric?) -> void
+      def initialize(open_per_s: nil, slice_s: SLICE_S, protocol: SSE, messages_per_s: nil)
+        raise UsageError, "protocol #{protocol}: use #{PROTOCOLS.join(' or ')}" unless
+          PROTOCOLS.include?(protocol)
         raise UsageError, "a slice of #{slice_s} s: use #{LONGEST_S} s or less" if
           slice_s > LONGEST_S
+        raise UsageError, "#{open_per_s} connections per second: use a number above 0" if
+          open_per_s && !open_per_s.positive?
 
-        super
+        usual = MESSAGES_PER_S if protocol == WEBSOCKET
+        super(open_per_s:, slice_s:, protocol:, messages_per_s: messages_per_s || usual)
+        check_messages
+      end
+
+      #: () -> bool
+      def websocket? = protocol == WEBSOCKET
+
+      # Whether messages are sent.
+      #: () -> bool
+      def messages? = messages_per_s.to_f.positive?
+
+      # "streams" or "WebSockets".
+      #: () -> String
+      def title = TITLES.fetch(protocol)
+
+      # What its latencies are the time to, from when a connection had to be opened or a message
+      # was due: "first-event" of a stream, "echo" of a message, or "opening" of a WebSocket.
+      #: () -> String
+      def timed
+        return "first-event" unless websocket?
+
+        messages? ? "echo" : "opening"
       end
 
       # Seconds of load of each server in a cohort.
       #: () -> Numeric
       def measure_s = 2 * BLOCKS * slice_s
 
-      # The request of a stream, as a browser's EventSource sends it. Raises UsageError if it can't
-      # open one.
-      #: (App::Request) -> App::Request
-      def request(request)
-        raise UsageError, "#{request}: streams exclude an expected text, as their responses have " \
-                          "no end." if request.expect
+      # Raises UsageError if no message would be sent over so many connections.
+      #: (Integer) -> void
+      def check_connections(connections)
+        return unless messages? && open_per_s
 
-        request.header("Accept") ? request : request.with_headers("Accept" => Http::Client::EVENTS)
+        why = Streams.unsent(connections:, open_per_s:, duration_s: slice_s)
+        raise UsageError, "#{title}: #{why}. Use a longer slice or a higher open rate." if why
       end
 
-      # Raises TrialError unless the response is an event stream.
+      # The request of a stream, as a browser's EventSource sends it, or of a WebSocket, to which
+      # the driver adds what an upgrade needs. Raises UsageError if it can't open one.
+      #: (App::Request) -> App::Request
+      def request(request)
+        raise UsageError, "#{request}: #{title} exclude an expected text, as their responses " \
+                          "have no end." if request.expect
+
+        Streams.check_upgrade(request) if websocket?
+        return request if websocket? || request.header("Accept")
+
+        request.with_headers("Accept" => Http::Client::EVENTS)
+      end
+
+      # Raises TrialError unless the response opens a stream.
       #: (App::Answer) -> void
       def verify(answer)
+        websocket? ? verify_upgrade(answer) : verify_type(answer)
+      end
+
+      private
+
+      def check_messages
+        return if messages_per_s.nil?
+        raise UsageError, "a rate of messages is for WebSockets" unless websocket?
+        raise UsageError, "#{messages_per_s} messages per second: use 0 to #{MOST_MESSAGES}" unless
+          messages_per_s.between?(0, MOST_MESSAGES)
+      end
+
+      def verify_type(answer)
         type = answer.type
         return if type == Http::Client::EVENTS
 
+        refuse(answer, "#{type || 'no type'}, not with an event stream (#{Http::Client::EVENTS})",
+               type:)
+      end
+
+      def verify_upgrade(answer)
+        status = answer.status
+        return if status == Http::Client::UPGRADED
+
+        refuse(answer, "status #{status}, not with an upgrade to WebSocket " \
+                       "(#{Http::Client::UPGRADED})", status:)
+      end
+
+      def refuse(answer, how, **values)
         request = answer.request.to_s
-        raise TrialError.new("#{request} was answered with #{type || 'no type'}, not with an " \
-                             "event stream (#{Http::Client::EVENTS})",
-                             code: "no_stream", state: :refused, values: { request:, type: })
+        raise TrialError.new("#{request} was answered with #{how}",
+                             code: "no_stream", state: :refused, values: { request:, **values })
       end
     end
   end

@@ -37,8 +37,8 @@ module Mohs
 
       # request: the trial's first. workers: a block that returns [number of workers ready, number
       # declared]. name: what reasons call the server. streams: as for Http::Client.
-      #: (bind: Servers::Bind, request: App::Request, child: Process::Child, ?name: String, ?streams: bool) { () -> [Integer, Integer] } -> void
-      def initialize(bind:, request:, child:, name: "the server", streams: false, &workers)
+      #: (bind: Servers::Bind, request: App::Request, child: Process::Child, ?name: String, ?streams: Study::Streams?) { () -> [Integer, Integer] } -> void
+      def initialize(bind:, request:, child:, name: "the server", streams: nil, &workers)
         @client = Http::Client.new(**bind.to_h, streams:)
         @port = bind.port
         @request = request

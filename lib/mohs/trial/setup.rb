@@ -96,16 +96,13 @@ module Mohs
       #: () -> Study::Jobs?
       def jobs = @study.jobs
 
-      # The event streams that are measured; nil if responses are.
+      # The streams that are measured; nil if responses are.
       #: () -> Study::Streams?
       def streams = @study.streams
 
-      #: () -> bool
-      def streams? = !streams.nil?
-
       # How its responses are read before the load: options of Http::Client.
       #: () -> Hash[Symbol, untyped]
-      def reading = { redact: redaction, streams: streams? }
+      def reading = { redact: redaction, streams: }
 
       # The request that is sent until the server is ready. Jobs may need a worker, which is started
       # then.

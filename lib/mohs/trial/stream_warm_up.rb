@@ -2,16 +2,16 @@
 
 module Mohs
   class Trial
-    # Replaces Trial::WarmUp, with the same interface, where event streams are measured: a few
-    # connections are opened until each has its first event, again and again. What an event costs is
-    # not looked at: a stream costs most when it is opened, and that is what is compared. Pure.
+    # Replaces Trial::WarmUp, with the same interface, where streams are measured: a few connections
+    # are opened until each has its first event, or until as many messages came back, again and
+    # again. What an event costs is not looked at: a stream costs most when it is opened. Pure.
     class StreamWarmUp
       # Streams opened at a time. The memory of connections is that of those beyond what the server
       # had when it was warm: with many at a time it would have had theirs.
       AT_ONCE = 2
 
-      # Streams after which any server is warm, and seconds after which it is taken as it is: an
-      # application may send its first event late, and a server may close a connection late.
+      # Streams or echoes after which any server is warm, and seconds after which it is taken as it
+      # is: an application may send its first event late, and a server may close a connection late.
       STREAMS = 200
       LONGEST_S = 5
 
@@ -25,7 +25,7 @@ module Mohs
         @results = []
       end
 
-      # Streams to open in the next step; or :warm; :capped if none had an event.
+      # Streams to open in the next step; or :warm; :capped if none had an event or echo.
       #: () -> (Integer | Symbol)
       def next = @outcome || AT_ONCE
 
@@ -46,7 +46,7 @@ module Mohs
       #: (Trial::StreamWarmUp) -> bool
       def alike?(_other) = false
 
-      # Streams that had an event.
+      # Streams that had an event, or echoes.
       #: () -> Integer
       def requests = @results.sum(&:good)
 

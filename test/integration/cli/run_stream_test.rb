@@ -4,26 +4,18 @@ require "test_helper"
 
 # mohs run --stream as its user sees it, with the application whose truth its path says.
 class RunStreamTest < Mohs::TestCase
-  LIMIT_S = 600 # with the installation, and waiting for another mohs
-  BRIEF = %w[--stream --rounds 1 --connections 5 --slice 500ms --warm-up 1s].freeze
+  include Mohs::StreamedRun
 
-  # [exit status, document]
-  def run_streams(*argv)
-    with_files do |dir|
-      mohs = Mohs::MohsCommand.new(dir, env: { "XDG_CACHE_HOME" => Mohs::AppProcess::CACHE })
-      found = mohs.call("run", "--app", File.join(Mohs.root, "apps/events"), *BRIEF, *argv,
-                        "--json", limit_s: LIMIT_S)
-      [found.status.exitstatus, found.json]
-    end
-  end
+  def run_events(*argv) = run_streams("events", "--stream", "--connections", "5", *argv)
 
   test "Puma and Falcon hold every stream, and events come as their path says" do
-    status, document = run_streams("--get", "/events/20", "--variant", "puma:1x5",
+    status, document = run_events("--get", "/events/20", "--variant", "puma:1x5",
                                    "--variant", "falcon:1")
 
     assert_equal 0, status, document[:sentence]
     assert_empty Mohs::JSONContract.new("In every document", "`run`").faults(document)
-    assert_equal [["streams of GET /events/20"], 5, { open_per_s: nil, slice_s: 0.5 }],
+    assert_equal [["streams of GET /events/20"], 5,
+                  { open_per_s: nil, slice_s: 0.5, protocol: "sse", messages_per_s: nil }],
                  document.values_at(:requested, :connections, :streams)
     assert_equal %w[measured measured], (document[:rows].map { |row| row[:state] })
     document[:rows].each { |row| check(row) }
@@ -43,12 +35,12 @@ class RunStreamTest < Mohs::TestCase
   end
 
   test "streams without a thread are failures; an answer that is no stream is refused" do
-    status, document = run_streams("--get", "/events/20", "--variant", "puma:1x2")
+    status, document = run_events("--get", "/events/20", "--variant", "puma:1x2")
     row = document[:rows].first
 
     assert_equal [1, "invalid", { in_flight_at_end: 18 }],
                  [status, row[:state], row[:errors][:by_class]]
-    status, document = run_streams("--get", "/", "--variant", "puma:1x2")
+    status, document = run_events("--get", "/", "--variant", "puma:1x2")
     assert_equal [1, "refused"], [status, document[:rows].first[:state]]
     assert_match(%r{text/plain, not with an event stream}, document[:rows].first[:reason])
   end

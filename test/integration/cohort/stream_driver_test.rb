@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require_relative "../../../apps/echo/echo"
 
 # Cohort::StreamDriver with servers of known truth.
 class StreamDriverTest < Mohs::TestCase
@@ -10,11 +11,11 @@ class StreamDriverTest < Mohs::TestCase
   HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
   STREAMS = Mohs::Study::Streams.new(slice_s: 0.5)
 
-  def driver(port, connections: 4)
+  def driver(port, connections: 4, streams: STREAMS)
     request = Mohs::Load::Request.new(path: "/events")
     target = Mohs::Load::Target.new(name: "a", host: "127.0.0.1", port:, connections:,
                                     requests: [request])
-    Mohs::Cohort::StreamDriver.new(targets: [target], streams: STREAMS)
+    Mohs::Cohort::StreamDriver.new(targets: [target], streams:)
   end
 
   def step(**amount) = Mohs::Load::Step.new(**amount)
@@ -57,6 +58,111 @@ class StreamDriverTest < Mohs::TestCase
     assert_operator result.streams.values_at(:rss_bytes, :rss_before_bytes).min, :>, 1_000_000
   end
 
+  test "a step with a count has a first event of each stream, however many come at once" do
+    turn = Queue.new
+    serve = lambda do |socket|
+      socket.gets("\r\n\r\n") or next
+      turn << 1
+      sleep 0.2 if turn.size == 1
+      socket.write(HEAD, "data: 1\n\n" * 5)
+      socket.read
+    end
+    result = open_raw(serve) { |port| driver(port).run([step(count: 2, warm_up: true)]).first }
+
+    assert_equal [2, 2, {}], [result.sent, result.good, result.errors]
+  end
+
+  test "memory is read while streams are open, however short a slice is" do
+    held = Queue.new
+    grow = lambda do |socket|
+      socket.gets("\r\n\r\n") or next
+      held << ("x" * 8_000_000)
+      events_of(socket, hold: true)
+    end
+    streams = open_raw(grow) do |port|
+      driver = driver(port)
+      driver.watch(0, [::Process.pid])
+      driver.run([step(duration_ns: 80_000_000)]).first.streams
+    end
+
+    assert_equal 4, held.size
+    assert_operator streams[:rss_bytes] - streams[:rss_before_bytes], :>, 20_000_000
+  end
+
+  UPGRADED = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
+             "Sec-WebSocket-Accept: %s\r\n\r\n"
+  WEBSOCKETS = Mohs::Study::Streams.new(protocol: "websocket", slice_s: 0.5)
+
+  # Sends messages back. Yields whether it is to keep them.
+  def echoes(swallow: -> { false })
+    lambda do |socket|
+      head = socket.gets("\r\n\r\n") or next
+      key = head[/^Sec-WebSocket-Key: (\S+)/, 1]
+      socket.write(format(UPGRADED, Digest::SHA1.base64digest(key + Echo::ACCEPTED)))
+      talk = Talk.new
+      until talk.over?
+        out = talk.answer(socket.readpartial(4096))
+        socket.write(out) unless swallow.call
+      end
+    rescue SystemCallError, EOFError
+      nil
+    end
+  end
+
+  def messages(rate_per_s)
+    { arrivals: Mohs::Load::Arrivals.new(kind: :constant, rate_per_s:) }
+  end
+
+  test "a slice of WebSockets has a record for each message, and times of openings" do
+    warm, result, recording = nil
+    open_raw(echoes) do |port|
+      driver = driver(port, streams: WEBSOCKETS)
+      warm = driver.run([step(count: 2, warm_up: true)]).first
+      result = driver.run([step(duration_ns: 500_000_000, **messages(100))]).first
+      recording = driver.recording(0)
+    end
+
+    assert_equal 2, warm.good
+    assert_equal [40, 40, {}, 4], [result.sent, result.good, result.errors,
+                                   result.connections[:served]]
+    assert_equal [40, 40, 0], result.streams[:messages].values_at(:sent, :received, :unsent)
+    assert_equal [4, 4, {}], result.streams.values_at(:asked, :opened, :failed)
+    assert_operator result.streams[:opening_p50_ns], :>, 0
+    assert_equal recording.size, warm.sent + result.sent
+  end
+
+  test "messages that are lost have failed, as have WebSockets that are not opened" do
+    turn = Queue.new
+    echo, lossy = echoes, echoes(swallow: -> { true })
+    serve = lambda do |socket|
+      turn << 1
+      next socket.write("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n") if turn.size == 2
+
+      (turn.size == 3 ? lossy : echo).call(socket)
+    end
+    result = open_raw(serve) do |port|
+      driver(port, streams: WEBSOCKETS).run([step(duration_ns: 500_000_000, **messages(30))]).first
+    end
+
+    assert_equal [4, 3, { "wrong_status" => 1 }], result.streams.values_at(:asked, :opened, :failed)
+    assert_equal [12, 8], result.streams[:messages].values_at(:sent, :received)
+    assert_equal [13, 8, { "wrong_status" => 1, "in_flight_at_end" => 4 }, 2],
+                 [result.sent, result.good, result.errors, result.connections[:served]]
+  end
+
+  test "without messages, records are those of openings" do
+    streams = Mohs::Study::Streams.new(protocol: "websocket", messages_per_s: 0)
+    warm, result = open_raw(echoes) do |port|
+      driver = driver(port, streams:)
+      [step(count: 2, warm_up: true), step(duration_ns: 200_000_000)].map do |one|
+        driver.run([one]).first
+      end
+    end
+
+    assert_equal [2, 4, 4, {}], [warm.good, result.sent, result.good, result.errors]
+    assert_equal result.streams[:opening_p50_ns], result.p50_ns
+  end
+
   test "streams that are dropped are counted, and those without an event have failed" do
     quiet = Queue.new
     serve = lambda do |socket|
@@ -75,8 +181,9 @@ class StreamDriverTest < Mohs::TestCase
     assert_equal [4, 2, { "ended" => 2 }], result.streams.values_at(:opened, :dropped, :ends)
   end
 
-  def events_of(socket)
+  def events_of(socket, hold: false)
     socket.write(HEAD, "data: 1\n\n")
+    socket.read if hold
     socket.close
   end
 

@@ -148,6 +148,22 @@ module Mohs
         assert_match(/no end \(text\/event-stream\).*--get/, error.message)
       end
 
+      test "an upgrade that was asked for is a whole reply, and any other no answer" do
+        switch = "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 101 Switching Protocols\r\n\r\n"
+        reply = nil
+        asked = serving(switch, hold: true) do |port|
+          streams = Study::Streams.new(protocol: "websocket")
+          reply = Client.new(port:, timeout_s: 5, streams:).ask(App::Request.build(path: "/echo"))
+        end
+
+        assert_equal [101, ""], [reply.status, reply.body]
+        assert_match(/\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n/, asked)
+        assert_match(/\r\nSec-WebSocket-Key: #{Core::STREAM_KEY}\r\n/i, asked)
+        assert_raises(TrialError) do
+          serving(switch, hold: true) { |port| ask(port, timeout_s: 0.3) }
+        end
+      end
+
       test "what a HEAD says of a stream ends with its head" do
         serving(EVENTS) { |port| assert_equal 200, ask(port, method: "head").status }
       end

@@ -58,6 +58,16 @@ class AnalysisChecksTest < Mohs::TestCase
     assert_equal [0, 1], Mohs::Store::Slice.measured(samples).map(&:block)
   end
 
+  test "connections that were not opened are no smaller a share for many good messages" do
+    errors = { "refused" => 5 }
+    slice = { block: 0, sent: 1005, good: 1000, errors:, streams: { asked: 10, failed: errors } }
+    found = Checks.fetch("errors").new.call({ slices: [slice] })
+
+    assert_equal ["errors.failed", true, 0.5, [["refused", 5]]],
+                 [found.code, found.fatal?, *found.values.values_at(:share, :errors)]
+    assert_equal "50 % of the connections failed: 5 refused", Mohs::Report::Render.call(found)
+  end
+
   test "a self-check is one file in the family's folder, and nothing else lists it" do
     files = Dir.children(File.join(Mohs.root, "lib/mohs/analysis/checks"))
 

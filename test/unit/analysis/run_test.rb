@@ -223,6 +223,17 @@ class AnalysisRunTest < Mohs::TestCase
                  run.crowding.values)
   end
 
+  test "streams are no crowd: no thread is due to each of them" do
+    run = analysis do |result, _|
+      result[:run][:study][:streams] = Mohs::Study::Streams.new.to_h
+      each_trial(result) do |trial|
+        trial[:facts] = trial[:facts].merge(attested: SampleResult::ATTESTED.merge(threads: 2))
+      end
+    end
+
+    assert_nil run.crowding
+  end
+
   test "variants with different numbers of connections share none, and each has its own crowd" do
     run = analysis do |result, _|
       each_trial(result) do |trial|

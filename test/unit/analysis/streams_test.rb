@@ -33,6 +33,29 @@ class AnalysisStreamsTest < Mohs::TestCase
     assert_equal({ p50: nil, p99: nil }, of([none]).gap_ms)
   end
 
+  test "messages are added up, and those lost and due are counted" do
+    counts = { sent: 50, received: 48, disordered: 1, repeated: 2, others: 3, unsent: 4 }
+    of_websockets = slice
+    of_websockets = of_websockets.with(streams: { **of_websockets.streams, messages: counts })
+
+    assert_nil of([slice]).messages
+    assert_equal({ due: 108, sent: 100, received: 96, disordered: 2, repeated: 4, others: 6,
+                   unsent: 8, lost: 4 }, of([of_websockets], [of_websockets]).messages)
+  end
+
+  test "openings are medians of slices and then of boots, in which failures are endless" do
+    opened = lambda do |p50, p99|
+      slice.with(streams: { **slice.streams, opening_p50_ns: p50, opening_p99_ns: p99 })
+    end
+    boot = [opened.call(1_000_000, 2_000_000), opened.call(3_000_000, nil),
+            opened.call(4_000_000, nil)]
+
+    assert_equal({ p50: 3.0, p99: nil }, of(boot).opening_ms)
+    assert_equal({ p50: 2.0, p99: 2.0 }, of(boot.first(1), [opened.call(3_000_000, 2_000_000)])
+                                           .opening_ms)
+    assert_equal({ p50: nil, p99: nil }, of([slice]).opening_ms)
+  end
+
   test "memory per connection is what came after the first slice began, for each that was open" do
     assert_equal 100_000, of([slice, slice(before: 2000)]).memory_per_connection_bytes
     assert_equal 200_000, of([slice(opened: 5)]).memory_per_connection_bytes

@@ -26,20 +26,32 @@ class CLIStreamOptionsTest < Mohs::TestCase
     assert_nil declared("run")
     assert_equal Mohs::Study::Streams.new, declared("run", "--stream", "--get", "/events")
     given = declared("run", "--stream", "--open-rate", "100", "--slice", "5s")
-    assert_equal [100.0, 5.0], given.to_a
+    assert_equal [100.0, 5.0, "sse", nil], given.to_a
+    assert_equal [nil, 1.0, "websocket", 100], declared("run", "--websocket").to_a
+    given = declared("run", "--websocket", "--rate", "20", "--open-rate", "50", "--slice", "2s")
+    assert_equal [50.0, 2.0, "websocket", 20.0], given.to_a
+    assert_equal "opening", declared("run", "--websocket", "--rate", "0").timed
   end
 
-  test "options of streams need --stream" do
-    errors = [%w[--open-rate 5], %w[--slice 5s]].map { |words| run_command("run", *words).err }
+  test "options of streams need --stream or --websocket, which exclude each other" do
+    said = { %w[--open-rate 5] => "--open-rate is for --stream and --websocket.",
+             %w[--slice 5s] => "--slice is for --stream and --websocket.",
+             %w[--rate 5] => "--rate is for --websocket; a variant takes rate=N (mohs help " \
+                             "variants).",
+             %w[--stream --rate 5] => "--rate is for --websocket.",
+             %w[--websocket --rate x] => "--rate x: a number of messages per second.",
+             %w[--websocket --rate -1] => "-1.0 messages per second: use 0 to 1000000",
+             %w[--stream --websocket] => "--stream and --websocket exclude each other." }
 
-    assert_equal %w[--open-rate --slice].map { |name| "mohs: #{name} is for --stream.\n" }, errors
+    assert_equal said.values.map { |text| "mohs: #{text}\n" },
+                 (said.keys.map { |words| run_command("run", *words).err })
   end
 
   test "commands that don't measure streams say which do" do
-    errors = %w[tune gate bisect jobs].map { |name| mohs(name, "--stream").err }
+    typed = %w[tune gate bisect jobs].product(%w[--stream --websocket])
+    errors = typed.map { |words| mohs(*words).err }
 
     assert_equal ["mohs run, mohs compare and mohs load have it"],
-                 errors.map { |text| text[/unknown option --stream: (.*) \(/, 1] }.uniq
-    assert_match(/unknown option --websocket: mohs load has it/, mohs("run", "--websocket").err)
+                 errors.map { |text| text[/unknown option --\w+: (.*) \(/, 1] }.uniq
   end
 end

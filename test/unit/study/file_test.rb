@@ -203,6 +203,10 @@ class StudyFileTest < Mohs::TestCase
     "services: [redis, {postgresql: 'redis://:hunter2@x'}]\n" => "services/2",
     "listen: 10.0.0.2\n" => "listen",
     "load_from: lab@b\nlisten: eth0\n" => "load_from",
+    "streams: {protocol: ws}\n" => "streams",
+    "streams: {rate: 100}\n" => "streams",
+    "streams: {rate: often}\n" => "streams/rate",
+    "streams: {open_rate: 0}\n" => "streams",
     "services: {redis: [a]}\n" => "services/redis",
     "1: 2\n" => "1",
     "gates: [{name: x}]\n" => "gates/1",
@@ -234,6 +238,15 @@ class StudyFileTest < Mohs::TestCase
     assert_equal [nil, { "REDIS_URL" => "redis://x" }],
                  load("services: {redis: 'redis://x'}\n").first.values_at(:services, :env)
     assert_equal %w[redis], load("services: redis\n").first[:services]
+  end
+
+  test "streams are event streams, or WebSockets with a rate of messages" do
+    sse, websockets = ["slice: 2s", "protocol: websocket, rate: 20, open_rate: 50"].map do |text|
+      load("streams: {#{text}}\n").first[:streams]
+    end
+
+    assert_equal Mohs::Study::Streams.new(slice_s: 2.0), sse
+    assert_equal [50, 1.0, "websocket", 20], websockets.to_a
   end
 
   test "an empty file declares nothing but its own folder" do

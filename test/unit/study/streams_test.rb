@@ -22,7 +22,7 @@ class StudyStreamsTest < Mohs::TestCase
     assert_equal study, stored
     assert_equal [{ "Accept" => "text/event-stream" }, 10],
                  [study.requests.first.headers, study.load_connections]
-    assert_equal [50.0, 2, 12], [*stored.streams.to_a, stored.streams.measure_s]
+    assert_equal [50.0, 2, "sse", nil, 12], [*stored.streams.to_a, stored.streams.measure_s]
     assert_nil build(variants: %w[3.1.2]).streams
   end
 
@@ -34,7 +34,7 @@ class StudyStreamsTest < Mohs::TestCase
   end
 
   test "what can't be measured with streams is refused" do
-    assert_equal "streams take one request: --get /events.",
+    assert_equal "streams take one request: --get /path.",
                  refusal(requests: requests + requests("/other"))
     assert_match(/streams exclude an expected text/, refusal(requests: requests(expect: "data")))
     assert_equal "streams exclude jobs.", refusal(requests: nil, jobs: Mohs::Study::Jobs.parse)
@@ -47,6 +47,75 @@ class StudyStreamsTest < Mohs::TestCase
     assert_match(/a slice of 601 s/, assert_raises(Mohs::UsageError) do
       Streams.new(slice_s: 601)
     end.message)
+  end
+
+  def websockets(**options) = Streams.new(protocol: "websocket", **options)
+
+  test "a study of WebSockets leaves its request to the driver, and survives JSON" do
+    study = streams(streams: websockets(messages_per_s: 50))
+    stored = Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h), symbolize_names: true))
+
+    assert_equal study, stored
+    assert_equal [requests, [], 50, true],
+                 [study.requests, study.secrets, stored.streams.messages_per_s,
+                  stored.streams.messages?]
+    assert_equal [100, "echo"], [websockets.messages_per_s, websockets.timed]
+    none = websockets(messages_per_s: 0)
+    assert_equal [false, "opening"], [none.messages?, none.timed]
+    assert_equal ["first-event", false], [Streams.new.timed, Streams.new.messages?]
+  end
+
+  test "what opens no WebSocket, and amounts that send no message, are refused" do
+    refused = ->(request) { refusal(streams: websockets, requests: [request]) }
+    given = { "sec-websocket-key" => "x" }
+
+    assert_match(/needs a GET, not POST/, refused.call(requests(method: "POST").first))
+    assert_match(/has a Sec-WebSocket-Key of its own/, refused.call(requests(headers: given).first))
+    assert_match(/of up to 65000 bytes: .* have 65002/,
+                 refused.call(requests("/#{'a' * 65_001}").first))
+    assert_equal "WebSockets exclude jobs.",
+                 refusal(streams: websockets, requests: nil, jobs: Mohs::Study::Jobs.parse)
+    assert_equal "WebSockets: at 10.0/s the 10 connections are not open within 1.0 s, and no " \
+                 "message is sent before they are. Use a longer slice or a higher open rate.",
+                 refusal(streams: websockets(open_per_s: 10.0))
+    assert streams(streams: websockets(open_per_s: 11.0))
+    assert streams(streams: websockets(open_per_s: 1.0, messages_per_s: 0))
+    { { protocol: "ws" } => /protocol ws: use sse or websocket/,
+      { messages_per_s: 5 } => /a rate of messages is for WebSockets/,
+      { protocol: "websocket", messages_per_s: -1 } => /use 0 to 1000000/ }.each do |options, text|
+      assert_match text, assert_raises(Mohs::UsageError) { Streams.new(**options) }.message
+    end
+  end
+
+  test "a response opens a stream by its type, a WebSocket by its status" do
+    answer = ->(**facts) { Mohs::App::Answer.new(request: requests.first, **facts) }
+    failures = { Streams.new => [{ status: 200, type: "text/plain" }, { status: 200, type: nil }],
+                 websockets => [{ status: 200, type: "text/event-stream" }] }
+    said = failures.flat_map do |streams, answers|
+      answers.map do |facts|
+        error = assert_raises(Mohs::TrialError) { streams.verify(answer.call(**facts)) }
+        error.message.delete_prefix("GET /events was answered with ")
+      end
+    end
+
+    assert_equal ["text/plain, not with an event stream (text/event-stream)",
+                  "no type, not with an event stream (text/event-stream)",
+                  "status 200, not with an upgrade to WebSocket (101)"], said
+    assert_nil Streams.new.verify(answer.call(status: 200, type: "text/event-stream"))
+    assert_nil websockets.verify(answer.call(status: 101, type: nil))
+  end
+
+  test "a comparison of WebSockets is decided by echoes, or by openings if there are none" do
+    compared = lambda do |messages_per_s, **rules|
+      streams(streams: websockets(messages_per_s:), variants: %w[3.1.2 3.4.5], comparison: rules)
+    end
+
+    assert_equal %w[echo opening p99],
+                 [[100, {}], [0, {}], [100, { metric: "p99" }]]
+                   .map { |rate, rules| compared.call(rate, **rules).rules.metric }
+    error = assert_raises(Mohs::UsageError) { compared.call(100, metric: "first-event") }
+    assert_equal "WebSockets: compared by echo, memory, boot, p99, not by first-event.",
+                 error.message
   end
 
   test "a comparison is decided by the first event, and refuses what streams don't have" do

@@ -14,7 +14,8 @@ module Mohs
         OF_LOADS = false
 
         FAILED = lambda do |values, numbers|
-          "#{numbers.percent(values[:share])} of the requests" \
+          what = values[:openings] ? "connections" : "requests"
+          "#{numbers.percent(values[:share])} of the #{what}" \
             "#{' of the cold start' if values[:cold]} failed: #{numbers.counts(values[:errors])}"
         end
 
@@ -42,12 +43,21 @@ module Mohs
         # The batches of a cold start are not a warm-up: their times are figures.
         def batches = facts[:slices].first(facts[:cold_batches].to_i)
 
-        # The values for each part in which requests failed.
+        # The values for each part in which requests failed. Connections of streams are judged
+        # apart: many messages on those that were opened must not hide the others.
         def failed
-          { {} => measured, { cold: true } => batches }.filter_map do |part, slices|
-            errors = errors_of(slices).except(*Answers::WRONG)
-            { **error_values(errors, sum(slices)), **part } unless errors.empty?
+          parts = { {} => measured, { cold: true } => batches }.map do |part, slices|
+            [part, errors_of(slices).except(*Answers::WRONG), sum(slices)]
           end
+          [*parts, openings].filter_map do |part, errors, sent|
+            { **error_values(errors, sent), **part } unless errors.empty?
+          end
+        end
+
+        def openings
+          streams = measured.filter_map { |slice| slice[:streams] }
+          errors = Figures.sum(streams.map { |one| one[:failed] })
+          [{ openings: true }, errors, streams.sum { |one| one[:asked] }]
         end
 
         def sum(slices) = slices.sum { |slice| slice[:sent] }

@@ -84,9 +84,13 @@ module Mohs
       # What has a line: with the tail if it decides, alone or in a gate.
       #: () -> Array[Analysis::Metric]
       def metrics
-        usual = @study.streams ? Analysis::Metric::STREAMS : Analysis::Metric::ALL
+        usual = streams ? Analysis::Metric.of_streams(streams) : Analysis::Metric::ALL
         @metrics ||= usual + (rules.tail? ? [Analysis::Metric::TAIL] : [])
       end
+
+      # nil if responses are compared.
+      #: () -> Study::Streams?
+      def streams = @study.streams
 
       # Seconds that the comparison may take; nil without a limit.
       #: () -> Numeric?

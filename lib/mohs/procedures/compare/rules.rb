@@ -34,7 +34,7 @@ module Mohs
       #: (Hash[Symbol, untyped], variants: Array[Study::Variant], baseline: String) -> Compare::Rules
       def self.declared(declaration, variants:, baseline:)
         candidate = variants.find { |variant| variant.name != baseline }
-        usual = { metric: Analysis::Metric::FIRST_EVENT.name } if declaration[:streams]
+        usual = declaration[:streams]&.then { |streams| { metric: streams.timed } }
         new(candidate: candidate.name, **usual.to_h, **declaration[STORED],
             **declaration.slice(*shared))
       end
@@ -45,7 +45,8 @@ module Mohs
         given = declaration.fetch(STORED)
         return super unless given.fetch(:question, Question.new) == Question.new
 
-        names = [*Analysis::Metric::STREAMS, Analysis::Metric::TAIL].map(&:name)
+        usual = Analysis::Metric.of_streams(declaration.fetch(:streams))
+        names = [*usual, Analysis::Metric::TAIL].map(&:name)
         asked = [*given[:metric], *given[:gates].to_a.map { |gate| gate.metric.name }]
         other = (asked - names).first
         "compared by #{names.join(', ')}, not by #{other}" if other

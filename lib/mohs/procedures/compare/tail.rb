@@ -45,7 +45,7 @@ module Mohs
         waits = waits_cut_off(trials) and return waits
         shortage = Analysis::Latency.new(trials).shortage(:p99)
         cohorts = { cohorts: @pairs.size - differences.size, of: @pairs.size }
-        return too_few(trials, shortage, cohorts) if
+        return too_few(shortage, cohorts) if
           shortage[:had].between?(1, shortage[:needed] - 1)
         return Analysis::Finding.note("unanswered_requests", **cohorts) if
           trials.any? { |trial| Analysis::Latency.new([trial]).missing[:p99] == :unanswered }
@@ -53,12 +53,11 @@ module Mohs
         Analysis::Finding.note("not_recorded")
       end
 
-      # More time has more requests, but only more connections have more streams. compare: whether
-      # the same comparison would have got the requests if it had asked for them.
-      def too_few(trials, shortage, cohorts)
-        streamed = trials.any? { |one| one.measured_slices.any?(&:streams) }
-        had = shortage.slice(:had, :needed)
-        return Analysis::Finding.note("too_few_streams", **had) if streamed
+      # More time has more requests, but not more streams. compare: whether the same comparison
+      # would have got the requests if it had asked for them.
+      def too_few(shortage, cohorts)
+        had, timed = shortage.slice(:had, :needed), @comparison.streams&.timed
+        return Analysis::Finding.note("too_few_streams", **had, timed:) if timed
 
         compare = !@comparison.rules.tail? && Cohort::Schedule.tail?(**shortage)
         Analysis::Finding.note("too_few_requests", **shortage, compare:, **cohorts)

@@ -9,7 +9,8 @@ module Mohs
                   Report::Sections::Heat, CohortsSection, *Report::Sections::OF_VARIANTS,
                   Report::Sections::Remarks, Report::Sections::Provenance].freeze
       UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
-                "boot" => " ms", "first-event" => " ms" }.freeze
+                "boot" => " ms",
+                **Analysis::Metric::TIMED.to_h { |one| [one.name, " ms"] } }.freeze
       LATENCIES = %w[p50 p99].freeze
       # The value of one side alone would hide the other's errors. Metric and verdict always stay.
       LEAST_FIRST = [%i[a b], %i[interval], %i[change]].freeze
@@ -92,7 +93,8 @@ module Mohs
       # The metrics, with the tail after the median.
       def shown_metrics
         metrics = @document[:metrics].reject { |one| one[:name] == @document[:tail][:name] }
-        at = metrics.index { |one| %w[p50 first-event].include?(one[:name]) }
+        medians = ["p50", *Analysis::Metric::TIMED.map(&:name)]
+        at = metrics.index { |one| medians.include?(one[:name]) }
         metrics.insert(at + 1, @document[:tail])
       end
 

@@ -71,10 +71,18 @@ module Mohs
       end
 
       def of_streams(row)
-        asked, opened, dropped, first = row[:streams].values_at(:asked, :opened, :dropped,
-                                                                :first_event_ms)
-        code = first[:p50] ? "run_stream" : "run_stream_late"
-        say(code, variant: row[:variant], asked:, held: opened - dropped, p50: first[:p50])
+        asked, opened, dropped = row[:streams].values_at(:asked, :opened, :dropped)
+        streams = Study::Streams.new(**@document[:streams])
+        p50 = row[:latency_ms][:p50]
+        say(p50 ? "run_stream" : "run_stream_late",
+            variant: row[:variant], asked:, held: opened - dropped, p50:, kind: streams.title,
+            timed: streams.timed, **messages(row[:streams][:messages]))
+      end
+
+      def messages(counts)
+        return {} if counts.nil? || counts[:due].zero?
+
+        { due: counts[:due], lost: counts.values_at(:lost, :unsent).sum }
       end
 
       def only_baseline

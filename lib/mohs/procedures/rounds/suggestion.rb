@@ -35,7 +35,8 @@ module Mohs
       # The baseline's verdict against the soonest other variant.
       def streams
         other = others.first
-        ["which sends its first event sooner", name(base), other && name(other)]
+        sooner = Report::Templates::Streams::SOONER.fetch(@study.streams.timed)
+        ["which #{sooner}", name(base), other && name(other)]
       end
 
       # What the comparison would tell, A and B.

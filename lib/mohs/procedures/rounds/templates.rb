@@ -11,6 +11,16 @@ module Mohs
     # The study's own command that measures everything, if its options are none of `mohs run`.
     again = ->(values) { "`#{values[:command]}` measures all" if values[:command] }
 
+    # How many connections lasted, and how many messages came back.
+    held = lambda do |values, numbers|
+      "holds #{numbers.whole(values[:held])} of #{numbers.whole(values[:asked])} #{values[:kind]}"
+    end
+    lost = lambda do |values, numbers|
+      next unless values[:due]
+
+      ", loses #{numbers.whole(values[:lost])} of #{numbers.whole(values[:due])}"
+    end
+
     # Templates of a run (Report::Render): its one-sentence answer, the marks of its table, and what
     # was cut to fit a time. Values whose names end in `_clause` are phrases of their own, or empty.
     Templates = {
@@ -23,13 +33,17 @@ module Mohs
                      "%{memory_clause}%{errors_clause}",
       "run_streams" => "%{each}.",
       "run_stream" => lambda do |values, numbers|
-        "#{numbers.called(values[:variant])} sends the first event after " \
-          "#{numbers.latency_with_unit(values[:p50], nil)} in the median and holds " \
-          "#{numbers.whole(values[:held])} of #{numbers.whole(values[:asked])} streams"
+        does = { "first-event" => "sends the first event", "echo" => "sends a message back",
+                 "opening" => "opens a WebSocket" }.fetch(values[:timed])
+        "#{numbers.called(values[:variant])} #{does} after " \
+          "#{numbers.latency_with_unit(values[:p50], nil)} in the median" \
+          "#{lost.call(values, numbers)} and #{held.call(values, numbers)}"
       end,
       "run_stream_late" => lambda do |values, numbers|
-        "#{numbers.called(values[:variant])} holds #{numbers.whole(values[:held])} of " \
-          "#{numbers.whole(values[:asked])} streams, half of them without an event"
+        half = { "first-event" => "half of them without an event",
+                 "echo" => "half of the messages without an echo",
+                 "opening" => "half of them without an upgrade" }.fetch(values[:timed])
+        "#{numbers.called(values[:variant])} #{held.call(values, numbers)}, #{half}"
       end,
       "run_alone_memory" => ", in %{megabytes|number} MB of memory",
       "run_only_baseline" => "%{alone}; %{rest}.",

@@ -19,10 +19,17 @@ module Mohs
       # Codes of cuts of rounds, as opposed to variants.
       ROUNDS = %w[cut_rounds dropped_rounds].freeze
 
-      # Of event streams: first events, and gaps.
-      STREAMS = { first_p50: ["first event p50 ms", :first_event_ms, :p50],
-                  first_p99: ["p99", :first_event_ms, :p99],
-                  gap_p99: ["gap p99 ms", :gap_ms, :p99] }.freeze
+      # Of streams, by what is timed.
+      STREAMS = {
+        "first-event" => { first_p50: ["first event p50 ms", :first_event_ms, :p50],
+                           first_p99: ["p99", :first_event_ms, :p99],
+                           gap_p99: ["gap p99 ms", :gap_ms, :p99] },
+        "echo" => { opening_p50: ["to open p50 ms", :opening_ms, :p50],
+                    echo_p50: ["echo p50 ms", :echo_ms, :p50],
+                    echo_p99: ["p99", :echo_ms, :p99] },
+        "opening" => { opening_p50: ["to open p50 ms", :opening_ms, :p50],
+                       opening_p99: ["p99", :opening_ms, :p99] },
+      }.freeze
 
       private
 
@@ -61,12 +68,15 @@ module Mohs
       end
 
       def of_streams
-        times = STREAMS.map { |key, (title, *)| column(key, title, figure: true) }
-        [column(:boot, "boot ms", figure: true), *times, column(:held, "held"),
+        times = STREAMS.fetch(timed).map { |key, (title, *)| column(key, title, figure: true) }
+        [column(:boot, "boot ms", figure: true), *times,
+         *([column(:lost, "lost")] if timed == "echo"), column(:held, "held"),
          column(:dropped, "dropped"),
          *([column(:errors, "errors")] if rows.any? { |row| failed?(row) }),
          column(:per_connection, "kB/conn.", figure: true), column(:memory, "MB", figure: true)]
       end
+
+      def timed = Study::Streams.new(**@document[:streams]).timed
 
       def against = "against #{@document[:baseline]}"
 
@@ -105,16 +115,18 @@ module Mohs
 
       def streams(row)
         found = row[:streams] or return {}
-        times = STREAMS.transform_values do |_, *path|
+        times = STREAMS.fetch(timed).transform_values do |_, *path|
           cell(Report::Numbers.latency(found.dig(*path), nil), value: found.dig(*path))
         end
         bytes = found[:memory_per_connection_bytes]
         held = found[:opened] - found[:dropped]
         { **times, held: cell("#{Report::Numbers.whole(held)} of " \
                               "#{Report::Numbers.whole(found[:asked])}", value: held),
-          dropped: cell(Report::Numbers.whole(found[:dropped]), value: found[:dropped]),
-          per_connection: figure(bytes && (bytes / 1e3)) }
+          lost: count(found[:messages].to_h.values_at(:lost, :unsent).compact.sum),
+          dropped: count(found[:dropped]), per_connection: figure(bytes && (bytes / 1e3)) }
       end
+
+      def count(number) = cell(Report::Numbers.whole(number), value: number)
 
       def verdict(row)
         text, outcome = row[:verdict].to_h.values_at(:text, :outcome)
@@ -196,8 +208,10 @@ module Mohs
         numbers = rows.filter_map { |row| row[:latency_ms][:missing_values][name] }
         return rows.first[:latency_ms][:missing][name] if numbers.empty?
 
-        say(@document[:streams] ? "too_few_streams" : "too_few_requests",
-            **numbers.min_by { |one| one[:had] })
+        few = numbers.min_by { |one| one[:had] }
+        return say("too_few_streams", **few, timed:) if @document[:streams]
+
+        say("too_few_requests", **few)
       end
 
       # Reasons that are not in the sentence; one that several variants share is given once. If

@@ -123,8 +123,9 @@ module Mohs
         end
 
         # With the application's own configuration, its slots are known only after it has booted.
+        # Streams need no thread each (Analysis::Run#crowding).
         def crowding
-          return if @study.own_config
+          return if @study.own_config || @study.streams
 
           able = @study.variants.reject { |one| one.refusal || one.rate }
           found = Analysis::ConnectionsExceedThreads.call(able.to_h do |one|

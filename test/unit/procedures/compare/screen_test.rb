@@ -133,6 +133,35 @@ class CompareScreenTest < Mohs::TestCase
     TEXT
   end
 
+  # Comparisons of WebSockets: the time of each slice is that of its messages, or of its openings.
+  class WebsocketResult < CompareResult
+    def initialize(differences, streams: {}, **options)
+      super(differences, slice: ->(slice, *) { Mohs::StreamedSlices.streamed(slice) }, **options)
+      @streams = streams
+    end
+
+    def study = Mohs::StreamedSlices.study(super, **@streams)
+  end
+
+  {
+    "websockets" => [{ metric: "echo" }, {}, 480],
+    "websockets-by-p99" => [{ metric: "p99" }, {}, 480],
+    "websockets-few" => [{ metric: "echo" }, {}, 240],
+    "websockets-idle" => [{ metric: "opening" }, { messages_per_s: 0 }, 180],
+  }.each do |name, (comparison, streams, count)|
+    test "the screen of a comparison: #{name}" do
+      trial = lambda do |one, *|
+        latency = { **one[:facts][:latency], kind: "response", count: }
+        one[:facts] = { **one[:facts], latency: }
+      end
+      result = WebsocketResult.new([0.101, 0.1, 0.099], streams:, comparison:, trial:)
+      document = Mohs::Stored.document(result.to_h)
+
+      assert_golden("compare-#{name}", screen(document))
+      assert_contract(document)
+    end
+  end
+
   test "metrics are named together by the code and values of what they lack, not its wording" do
     found = document([0.301, 0.3, 0.299])
     lacking = [["few", 1, "one"], ["few", 1, "two"], ["few", 2, "one"]]

@@ -18,6 +18,23 @@ class FindingsTest < Mohs::TestCase
     assert_said(text("pauses", side: "B", ratio: 0.85))
   end
 
+  test "streams are told by what is timed of them" do
+    %w[first-event echo opening].each do |timed|
+      assert_said(text("too_few_streams", had: 240, needed: 381, timed:),
+                  text("streams_given", variant: "a", timed:),
+                  text("latency_#{timed}", per_s: 100))
+    end
+  end
+
+  test "a run of streams in one sentence" do
+    common = { variant: "puma", held: 30, asked: 60, p50: 0.2 }
+    kinds = { "first-event" => "streams", "echo" => "WebSockets", "opening" => "WebSockets" }
+    %w[run_stream run_stream_late].product(kinds.to_a).each do |code, (timed, kind)|
+      counts = timed == "echo" ? { due: 480, lost: 240 } : {}
+      assert_said(text(code, **common, timed:, kind:, **counts))
+    end
+  end
+
   test "what one cohort shows in which each is alone, and what hinders an equal" do
     alone = { metric: "requests/s", ratio: 1.5 }
 

@@ -195,8 +195,9 @@ class PlanTextTest < Mohs::TestCase
     assert_match(/\A8 connections on 5 threads \(3\.1\.2\): responses wait for a thread/, lines[2])
   end
 
-  test "nothing is told where each has a thread, or the application's configuration decides" do
-    [{ connections: 5 }, { connections: nil }, { connections: 8, own_config: true }].each do |given|
+  test "nothing is told where each has a thread, streams, or the application's configuration" do
+    [{ connections: 5 }, { connections: nil }, { connections: 8, own_config: true },
+     { connections: 8, streams: Mohs::Study::Streams.new }].each do |given|
       assert_equal 2, head(variants: sized(5, 16), **given).lines.size, given.inspect
     end
   end

@@ -1,0 +1,30 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    module Templates
+      # Words for streams, by what is timed of them (Study::Streams#timed).
+      module Streams
+        # What the better of two does.
+        SOONER = { "first-event" => "sends its first event sooner",
+                   "echo" => "sends messages back sooner",
+                   "opening" => "opens WebSockets sooner" }.freeze
+
+        # What there is too little of for a percentile, what the rest of it did, and what has more.
+        FEW = { "first-event" => ["streams", "had an event", "more --connections"],
+                "echo" => ["messages", "came back", "a higher --rate or a longer --slice"],
+                "opening" => ["WebSockets", "were opened", "more --connections"] }.freeze
+
+        # What the latencies of a run are.
+        LATENCIES = {
+          "latency_first-event" => "times from when a connection had to be opened to its first " \
+                                   "event",
+          "latency_echo" => "times from when a message was due to its echo, of " \
+                            "%{per_s|number} messages per second over all WebSockets",
+          "latency_opening" => "times from when a WebSocket had to be opened to the server's " \
+                               "upgrade",
+        }.freeze
+      end
+    end
+  end
+end

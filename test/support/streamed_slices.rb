@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Turns the made-up slices of SampleResult and CompareResult into those of WebSockets.
+  module StreamedSlices
+    STREAMS = { asked: 100, opened: 100, failed: {}, dropped: 0, ends: {}, events: 80, gaps: 0,
+                gap_p50_ns: nil, gap_p99_ns: nil, opening_p50_ns: 400_000,
+                opening_p99_ns: 2_100_000, rss_bytes: 36_000_000,
+                rss_before_bytes: 33_000_000 }.freeze
+    MESSAGES = { sent: 80, received: 80, disordered: 0, repeated: 0, others: 0, unsent: 0 }.freeze
+
+    module_function
+
+    # slice: facts of one slice, which gets what this load of `messages` per slice and others has.
+    def streamed(slice, messages: MESSAGES, **changes)
+      slice[:streams] = { **STREAMS, messages:, **changes }
+    end
+
+    # The study of such a load, as stored.
+    def study(study, **streams)
+      { **study, streams: Study::Streams.new(protocol: "websocket", **streams).to_h }
+    end
+  end
+end
