@@ -454,6 +454,16 @@ class ChecksTest < Mohs::TestCase
     check("served", workers: WORKERS.merge(workers), connections: CONNECTIONS.merge(connections))
   end
 
+  test "a worker with more connections than threads, where others have threads left, warns" do
+    found = lambda do |most, threads = 5|
+      check("served", workers: WORKERS.merge(most_connections: most), connections: CONNECTIONS,
+                      attested: { threads: })
+    end
+    assert_found :warn, :crowded, found.call(7), most: 7, threads: 5, connections: 4
+    [found.call(5), found.call(nil), found.call(7, nil)]
+      .each { |one| assert_found :ok, :all, one }
+  end
+
   test "idle workers and starved connections warn, dead workers spoil the trial" do
     assert_found :ok, :all, served, declared: 2, connections: 4
     assert_found :ok, :all, served(workers: { served: nil })
