@@ -28,9 +28,9 @@ module Mohs
       # Seconds that each server may take to stop by itself after Ctrl-C.
       HURRY_S = 0.3
 
-      # Connections stay with the process that accepted them. A load of this length shows whether
-      # each process of a server got some (Spread); if not, all are opened again, so many times at
-      # most.
+      # Connections stay with the process that accepted them. Where they are not counted, a load of
+      # this length shows whether each process of a server got some (Spread); if not, all are opened
+      # again, so many times at most.
       SPREAD_NS = 300_000_000
       SPREADS = 4
 
@@ -344,7 +344,8 @@ module Mohs
         end
       end
 
-      # Whether it is known how many connections each process has. Those of warm-up are still open.
+      # Opens connections again as described for SEATINGS. False if those of each process are
+      # unknown. At first those of warm-up are open.
       def seated?(trial)
         threads = trial.attested[:threads]
         return false unless threads && at_a_time(trial)
