@@ -248,6 +248,10 @@ module Mohs
       # closed it.
       OPEN = /^\s*\d+: \h+:(?<port>\h{4}) \h+:\h{4} 0[18] /
 
+      # A connection accepted on a unix socket, which has the path of the socket that listens: 03
+      # is SS_CONNECTED. Without an inode it is not accepted yet.
+      UNIX_CONNECTION = /^\h+: \h+ \h+ 00000000 \h+ 03 +(?<inode>[1-9]\d*) (?<path>.+)$/
+
       # Num, RefCount, Protocol, Flags, Type, St, Inode, Path: 00010000 is __SO_ACCEPTCON.
       UNIX = /^\h+: \h+ \h+ 00010000 \h+ \h+ +(?<inode>\d+) (?<path>.+)$/
 
@@ -275,6 +279,15 @@ module Mohs
         holding(found.map(&:last) - ["0"], pids).first
       end
 
+      # How many connections each of `pids` has accepted, in their order, on the server's port or
+      # the path of its socket.
+      #: (Integer | String, Array[Integer]) -> Array[Integer]
+      def accepted(place, pids)
+        inodes = place.is_a?(String) ? unix_connections(place) : connections(place)
+        links = inodes.to_h { |inode| ["socket:[#{inode}]", true] }
+        pids.map { |pid| sockets(pid).count { |link| links[link] } }
+      end
+
       # Has the server on this port connections that it has not closed?
       #: (Integer) -> bool
       def open?(port) = rows(OPEN).flatten.any? { |one| one.hex == port }
@@ -295,6 +308,15 @@ module Mohs
         rows(SOCKET).filter_map { |hex, inode| inode if hex.hex == port && inode != "0" }
       end
 
+      def connections(port)
+        rows(CONNECTION).filter_map { |hex, _, inode| inode if hex.hex == port && inode != "0" }
+      end
+
+      def unix_connections(path)
+        File.read("/proc/net/unix").scan(UNIX_CONNECTION)
+            .filter_map { |inode, at| inode if at == path }
+      end
+
       def rows(pattern)
         tables = %w[/proc/net/tcp /proc/net/tcp6].select { |path| File.readable?(path) }
         tables.flat_map { |path| File.read(path).scan(pattern) }
@@ -309,7 +331,7 @@ module Mohs
       rescue SystemCallError
         [] # it has ended, or is another user's
       end
-      private_class_method :holding, :inodes, :rows, :sockets
+      private_class_method :holding, :inodes, :connections, :unix_connections, :rows, :sockets
     end
   end
 end

@@ -96,7 +96,7 @@ module Mohs
 
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                :uneven_slices, :repeated_slices,
+                :uneven_slices, :repeated_slices, :most_connections,
                 :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
                 :readings, :profile, :found
     attr_accessor :half # of the machine, if trials swap halves (Cohort::CoreSwap)
@@ -375,6 +375,14 @@ module Mohs
     #: (?repeated: bool) -> void
     def unevenly_loaded(repeated: false)
       repeated ? @repeated_slices += 1 : @uneven_slices += 1
+    end
+
+    # The most connections that one of its workers has accepted, of the `count` that the driver has
+    # open; nil if they are not found, as behind a front.
+    #: (Integer) -> Integer?
+    def count_connections(count)
+      found = @front ? [] : Probes::Listener.accepted(bind.unix || bind.port, workers)
+      @most_connections = (found.max if found.sum == count)
     end
 
     # Raises TrialError if the server has ended by itself or has stopped responding, or if its last

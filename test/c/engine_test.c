@@ -31,6 +31,16 @@ static enum deed each_10th_hangs(unsigned long number, const char **answer) {
     return number % 10 == 0 ? HANG : ANSWER;
 }
 
+static enum deed only_the_5th_hangs(unsigned long number, const char **answer) {
+    (void)answer;
+    return number == 5 ? HANG : ANSWER;
+}
+
+static enum deed hangs_after_50(unsigned long number, const char **answer) {
+    (void)answer;
+    return number > 50 ? HANG : ANSWER;
+}
+
 static enum deed resets_after_50(unsigned long number, const char **answer) {
     (void)answer;
     return number > 50 ? RESET : ANSWER;
@@ -323,6 +333,28 @@ TEST(a_server_that_only_answers_has_no_outage) {
     server_stop(&server);
 }
 
+/* Nothing is asked of a server after a step's time, so it isn't down while it is waited for. */
+TEST(an_outage_ends_with_the_time_of_its_step) {
+    const server_script scripts[] = {only_the_5th_hangs, hangs_after_50};
+    for (size_t at = 0; at < 2; at++) {
+        struct server server;
+        struct mohs_engine engine;
+        struct mohs_step_result result;
+        struct mohs_step step = {.duration_ns = 100 * MOHS_MILLISECOND, .targets = 1};
+        server_start(&server, scripts[at]);
+        set_up(&engine, &server.address, 1, 4, MOHS_KEEP_ALIVE);
+        engine.drain_ns = 100 * MOHS_MILLISECOND;
+        carry_out(&engine, &step, 1);
+        mohs_engine_result(&engine, 0, 0, &result);
+        CHECK_EQUAL(at == 0 ? 1 : 4, result.total.errors[MOHS_ABORTED]);
+        uint64_t ns = result.total.outage_ns;
+        if (at == 0) CHECK(ns < 50 * MOHS_MILLISECOND); // if the others wait for a core then
+        if (at == 1) CHECK_EQUAL(step.duration_ns, result.total.outage_from_ns + ns);
+        mohs_engine_free(&engine);
+        server_stop(&server);
+    }
+}
+
 TEST(what_is_in_flight_at_the_end_is_recorded_with_its_age) {
     struct server server;
     struct mohs_engine engine;
@@ -400,6 +432,7 @@ int main(void) {
     RUN(a_step_does_not_end_with_the_last_answer_if_requests_fail_after_it);
     RUN(an_outage_lasts_from_answer_to_answer);
     RUN(a_server_that_only_answers_has_no_outage);
+    RUN(an_outage_ends_with_the_time_of_its_step);
     RUN(what_is_in_flight_at_the_end_is_recorded_with_its_age);
     RUN(stop_ends_all_steps_and_keeps_what_was_recorded);
     RUN(a_missing_cpu_is_an_error);

@@ -41,6 +41,9 @@ module Mohs
       facts({ in_use_ns:, service_sum_ns: in_use_ns, **slice }, pulse:)
     end
 
+    # Slices whose rate is not that of all their time.
+    def timed(**slice) = facts({ wall_ns: 101_000_000, span_ns: 100_000_000, **slice })
+
     def open_loop(**slice) = facts(OPEN.merge(slice))
 
     def wrong(kind, bytes = nil)
@@ -138,6 +141,9 @@ module Mohs
       "little_law.below" => busy(300_000_000),
       "little_law.lost" => busy(300_000_000, turn_ns: 40_000),
       "little_law.above" => busy(420_000_000),
+      "little_law.rate_below" => timed(span_ns: 130_000_000),
+      "little_law.rate_above" => timed(span_ns: 80_000_000),
+      "little_law.short" => timed(good: 8),
       "little_law.uncounted" => busy(370_000_000, pulse: { waited_ns: nil }),
       "offered_rate.closed_loop" => FACTS,
       "offered_rate.held" => open_loop,
@@ -163,6 +169,9 @@ module Mohs
       "served.idle" => facts(workers: { declared: 2, at_end: 2, served: 1 }),
       "served.starved" => facts(connections: { asked: 4, opened: 4, lost: 0, served: 3 }),
       "served.repeated" => facts(workers: { **UNEVEN, uneven: 0, repeated: 1 }),
+      "served.crowded" => facts(workers: { declared: 2, at_end: 2, served: 2, most_connections: 7 },
+                                connections: { asked: 10, opened: 10, lost: 0, served: 10 },
+                                attested: { workers: 2, threads: 5 }),
       "served.uneven" => facts(workers: UNEVEN),
       "served.starved_and_uneven" => facts(workers: UNEVEN,
                                            connections: { asked: 4, served: 3 }),

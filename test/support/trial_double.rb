@@ -51,6 +51,7 @@ module Mohs
     def attested = { jit: "off", workers: @workers, threads: @workers && 1 }.compact
     def workers = lasting.first(@workers || 1)
     def unevenly_loaded(repeated: false) = @calls << (repeated ? :repeated : :unevenly_loaded)
+    def count_connections(_count) = nil
     def sent = @samples.sum { |sample| sample.result.sent }
 
     # One that failed may not have learned what to ask for.

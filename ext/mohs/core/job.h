@@ -95,25 +95,27 @@ static inline void mohs_job_fail(struct mohs_job *job, uint64_t now) {
 }
 
 /* A response came at `now`, or the step ends then. To be called before that response is counted,
- * since the outage counts from the last response before it. */
+ * since the outage counts from the last response before it. No outage goes on after the step's
+ * time: what is in flight then is only waited for. */
 static inline void mohs_job_recover(struct mohs_job *job, uint64_t now) {
     struct mohs_tally *tally = job->tally;
     if (job->failing_ns == 0) return;
     uint64_t from = tally->last_ns ? tally->last_ns : job->begun_ns;
+    uint64_t until = job->deadline_ns && job->deadline_ns < now ? job->deadline_ns : now;
     job->failing_ns = 0;
-    if (now - from <= tally->outage_ns) return;
-    tally->outage_ns = now - from;
+    if (until <= from || until - from <= tally->outage_ns) return;
+    tally->outage_ns = until - from;
     tally->outage_from_ns = from;
 }
 
-/* The step ends while requests only fail. The outage lasts until the step's time was over, or
- * until the step ended early. */
+/* The step ends while requests only fail. They fail until the step's time was over, or until the
+ * step ended early. */
 static inline void mohs_job_end(struct mohs_job *job, uint64_t now) {
-    uint64_t until = job->failed_ns;
     if (job->failing_ns == 0) return;
-    if (job->deadline_ns && !job->tally->gone) {
-        uint64_t end = job->deadline_ns < now ? job->deadline_ns : now;
-        if (end > until) until = end;
+    uint64_t until = job->failed_ns;
+    if (job->deadline_ns) {
+        if (!job->tally->gone) until = now;
+        if (job->deadline_ns < until) until = job->deadline_ns;
     }
     job->tally->down_until_ns = until;
     mohs_job_recover(job, until);

@@ -28,11 +28,17 @@ module Mohs
       # Seconds that each server may take to stop by itself after Ctrl-C.
       HURRY_S = 0.3
 
-      # Connections stay with the process that accepted them. A load of this length shows whether
-      # each process of a server got some (Spread); if not, all are opened again, so many times at
-      # most.
+      # Connections stay with the process that accepted them. Where they are not counted, a load of
+      # this length shows whether each process of a server got some (Spread); if not, all are opened
+      # again, so many times at most.
       SPREAD_NS = 300_000_000
       SPREADS = 4
+
+      # Where each connection may have a thread, those of each process are counted, and all are
+      # opened again until no process has more than its threads: so many times at most, and as long.
+      # Of ten connections to two processes by chance, one time in four has five for each.
+      SEATINGS = 20
+      SEATINGS_S = 5
 
       # trials: in the order of the layout's places. emit: called with each stage, to show progress.
       # blocks: how many, if known from earlier cohorts. shield: if one was requested. late: given
@@ -329,12 +335,29 @@ module Mohs
       def spread(trial)
         return if @streams || crowded?(trial) || spread_of(trial).processes < 2 ||
                   trial.target.connections < spread_of(trial).processes
+        return if !by_chance?(trial) && seated?(trial)
 
         SPREADS.times do
           break if spread_of(trial).even?(load_alone(trial, duration_ns: SPREAD_NS))
 
           load_alone(trial, count: trial.target.connections, hang_up: true)
         end
+      end
+
+      # Opens connections again as described for SEATINGS. False if those of each process are
+      # unknown. At first those of warm-up are open.
+      def seated?(trial)
+        threads = trial.attested[:threads]
+        return false unless threads && at_a_time(trial)
+
+        count = trial.target.connections
+        deadline = Clock.deadline(SEATINGS_S)
+        SEATINGS.times do |number|
+          [true, false].each { |hang_up| load_alone(trial, count:, hang_up:) } if number.positive?
+          most = trial.count_connections(count) or return false
+          break if most <= threads || Clock.mono_ns > deadline
+        end
+        true
       end
 
       # Known once it is warm: a server may replace its workers before.

@@ -5,7 +5,8 @@ module Mohs
     # How a load was spread over the processes of one server, by the CPU time of each. A server of
     # one process, and one whose processes are not known, has its load evenly.
     class Spread
-      # Of an equal share, what a process has at least if the load is even; and what it may have
+      # Of an equal share, what a process has at least if the load is even (no more is asked where
+      # connections are not counted: docs/method.md has what this lets pass); and what it may have
       # without any connection. One that has connections and stands still (a lock, a slow database)
       # is in between, unless it stands still for the whole step.
       LEAST = 0.5

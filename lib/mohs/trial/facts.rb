@@ -120,7 +120,8 @@ module Mohs
       def workers
         { declared: @trial.declared_workers, at_end: @trial.workers_at_end,
           served: @trial.busy_workers, uneven: @trial.uneven_slices,
-          repeated: @trial.repeated_slices, slices: measured.size }
+          repeated: @trial.repeated_slices, slices: measured.size,
+          most_connections: @trial.most_connections }
       end
 
       # Without the bodies: they can be large, and the recording knows which responses were correct.

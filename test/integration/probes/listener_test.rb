@@ -40,6 +40,21 @@ class ListenerTest < Mohs::TestCase
     [server, client, accepted].compact.each(&:close)
   end
 
+  test "the connections that each process has accepted are counted, by port and by path" do
+    Dir.mktmpdir("mohs-test") do |folder|
+      path = "#{folder}/s"
+      [[tcp = TCPServer.new("127.0.0.1", 0), tcp.addr[1], -> { TCPSocket.new("127.0.0.1", _1) }],
+       [UNIXServer.new(path), path, -> { UNIXSocket.new(_1) }]].each do |server, place, connect|
+        clients = Array.new(3) { connect.call(place) }
+        accepted = Array.new(2) { server.accept }
+
+        assert_equal [0, 2], Mohs::Probes::Listener.accepted(place, [Process.ppid, Process.pid])
+      ensure
+        [server, *clients, *accepted].each(&:close)
+      end
+    end
+  end
+
   test "a child that has the socket open too is found as well" do
     server = TCPServer.new("127.0.0.1", 0)
     child = Process.spawn("sleep", "60", server => server)

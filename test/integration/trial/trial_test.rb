@@ -189,6 +189,23 @@ class TrialTest < Mohs::TestCase
     end
   end
 
+  test "the connections that its workers have accepted are counted, if all are found" do
+    trial(processes: 2) do |trial|
+      ready(trial)
+      clients = Array.new(4) do
+        TCPSocket.new("127.0.0.1", trial.target.port).tap do |client|
+          client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+          client.readpartial(9)
+        end
+      end
+
+      assert_includes 2..4, trial.count_connections(4)
+      assert_nil trial.count_connections(5)
+    ensure
+      clients&.each(&:close)
+    end
+  end
+
   test "a worker that is missing at the end, and those that had nothing to do, are counted" do
     trial(processes: 3) do |trial|
       ready(trial)

@@ -157,6 +157,30 @@ class SessionTest < Mohs::TestCase
                  tried.map { |step| [step.duration_ns, step.hang_up] }
   end
 
+  # Has two connections, and two processes with a thread each; of them, one has accepted so many.
+  def counted(most)
+    trial = Trial.new("a", workers: 2)
+    trial.define_singleton_method(:count_connections) { |count| count == 2 ? most.shift : raise }
+    trial
+  end
+
+  test "where each connection has a thread those of each process are counted until all have one" do
+    first = unevenly(counted([1]), []).index { |step| !step.warm_up }
+    most = [2, 2, 1, 2]
+    steps = unevenly(counted(most), [])
+
+    assert_equal [2], most, "not counted any more"
+    assert_equal [[2, true], [2, false]] * 2, steps[first, 4].map { |one| [one.count, one.hang_up] }
+    refute steps[first + 4].warm_up
+  end
+
+  test "connections that never have a thread each are measured as they are" do
+    first = unevenly(counted([1]), []).index { |step| !step.warm_up }
+    steps = unevenly(counted([2] * 99), [])
+
+    assert_equal 2 * 19, steps[first..].take_while(&:warm_up).size
+  end
+
   test "a slice whose new connections left a process without any is set aside and repeated" do
     even = Trial.new("a", workers: 1)
     warm = unevenly(even, []).index { |step| !step.warm_up }

@@ -7,7 +7,7 @@ class FactsTest < Mohs::TestCase
                      keyword_init: true)
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                     :uneven_slices, :repeated_slices,
+                     :uneven_slices, :repeated_slices, :most_connections,
                      :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome, :front_cost,
                      :declared_workers, :logged_per_request, :name, :cores, :worker, :readings,
                      :services, :scenario, :job_queue, :found,

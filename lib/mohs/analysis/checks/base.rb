@@ -12,7 +12,8 @@ module Mohs
       #
       # facts of one trial; without a key that a check needs, its finding is `unknown`:
       #   slices       every step of load in order, `block` nil in warm-up: [{ block:, sent:, good:,
-      #                errors: { "class" => n }, wall_ns:, latency_sum_ns:, driver_cpu_ns:,
+      #                errors: { "class" => n }, wall_ns:, loaded_ns:, span_ns:, in_use_ns:,
+      #                max_ns:, latency_sum_ns:, service_sum_ns:, turn_ns:, driver_cpu_ns:,
       #                pulse: (may be nil) }], in an open loop also offered:, unsent:, late:,
       #                lag_ns: (Load::StepResult)
       #   cold_batches Integer: how many of the first slices are the batches of a cold start; nil:
@@ -24,10 +25,12 @@ module Mohs
       #   stalls       what Stalls.count returns
       #   jit          { declared:, at_boot:, at_end: }: "yjit", "off", ...; nil: nothing declared,
       #                as the application decides, or unattested
-      #   workers      { declared:, at_end:, served:, uneven:, repeated:, slices: }: processes;
+      #   workers      { declared:, at_end:, served:, uneven:, repeated:, slices:,
+      #                most_connections: }: processes;
       #                served: those that spent CPU time under load, nil unknown; uneven: of the
       #                measured slices those in which one of them had less than half of its share of
-      #                the load; repeated: slices besides, as one had none
+      #                the load; repeated: slices besides, as one had none; most_connections: that
+      #                one of them has, where each connection has a thread (nil unknown)
       #   answers      [{ request: "GET /", status:, length:, kind: "body" | "length" | "status",
       #                note: String|nil }]
       #   scenario     true: the load came from a scenario's clients

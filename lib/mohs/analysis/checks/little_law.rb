@@ -4,11 +4,16 @@ module Mohs
   module Analysis
     module Checks
       # Little's law: in a closed loop, throughput times mean service time (sent to answered) is the
-      # number of connections, as long as all of them are loaded. If it isn't, the load generator
-      # itself lost time between a response and the next request. What it lost in its turns, waiting
-      # for its core or to the hypervisor is reported and left to the checks of these (headroom,
-      # driver_waits); a loss that none explains speaks against the figures, and beyond MOST there
-      # are none: the server had less load than was asked for.
+      # number of connections, as long as all of them are loaded. Two parts are judged.
+      #
+      # The connections in use, counted from the requests under way, are those asked for. If not,
+      # the load generator itself lost time between a response and the next request. What it lost in
+      # its turns, waiting for its core or to the hypervisor is reported and left to the checks of
+      # these (headroom, driver_waits); a loss that none explains speaks against the figures, and
+      # beyond MOST there are none: the server had less load than was asked for.
+      #
+      # The rate times the mean service time of all correct responses are the connections in use. If
+      # not, the rate counts more or fewer responses than its time has: its ends are wrong.
       class LittleLaw < Base
         # 1 - X R / C lay within 1 % in 99 of 100 of 3719 slices.
         TOLERANCE = 0.02
@@ -17,14 +22,28 @@ module Mohs
         # stopped the driver for longer than its counters show.
         MOST = 0.1
 
+        # How far the rate times the mean service time may be off, in requests of each connection
+        # and slice. What is under way when a slice's time is over is served faster than under load:
+        # at most ENDS, or QUEUED if connections wait for a thread, or may. And chance decides how
+        # much of it is left: in one slice, NOISE times what service times vary by at most. Both
+        # simulated, and compared with recorded slices (docs/method.md).
+        ENDS = 0.25
+        QUEUED = 0.5
+        NOISE = 1.2
+
+        # Slices with fewer requests of each connection show no error of a tenth.
+        FEWEST = 3
+
         # As MOHS_GAP_NS in ext/mohs/core/loop.h.
         GAP_NS = 200_000
 
         # A mean turn in medians: 1.08 to 1.15 on a server that answers in 30 us.
         SKEW = 1.15
 
-        CONNECTIONS = "the number of connections, %{connections|count}"
+        IN_USE = "than the number of connections, %{connections|count}"
         WHY = "the load generator did not keep them busy"
+        RATE = "the rate times the mean service time is %{gap|percent}"
+        WRONG = "the connections in use: the rate does not count what its time has. Load for longer"
         EXPLAINED = "the driver's turns and stops explain %{explained|percent}"
 
         SIZE = :gap
@@ -36,10 +55,15 @@ module Mohs
           uncounted: "this kernel does not report how long threads wait",
           holds: "holds: %{gap|percent}",
           turns: "holds but for %{gap|percent}: the driver's turns and stops",
-          below: "throughput x service time is %{gap|percent} below #{CONNECTIONS}: #{WHY}",
-          lost: "throughput x service time is %{gap|percent} below #{CONNECTIONS}, of which " \
+          below: "the connections in use are %{gap|percent} fewer #{IN_USE}: #{WHY}",
+          lost: "the connections in use are %{gap|percent} fewer #{IN_USE}, of which " \
                 "#{EXPLAINED}: #{WHY}",
-          above: "throughput x service time is %{gap|percent} above #{CONNECTIONS}: #{WHY}",
+          above: "the connections in use are %{gap|percent} more #{IN_USE}: a service time is " \
+                 "counted twice",
+          rate_below: "#{RATE} below #{WRONG}",
+          rate_above: "#{RATE} above #{WRONG}",
+          short: "a slice has %{requests|number} requests of each connection: too few to show an " \
+                 "error of a tenth in the rate",
         }.freeze
 
         private
@@ -53,11 +77,60 @@ module Mohs
           return unknown(:scenario) if facts[:scenario]
           return unknown(:failures) if errors_of(measured).any?
 
+          # If they are as severe, the first: it says what the load was.
+          [in_use, rate].compact.max_by.with_index { |found, place| [found.rank, -place] }
+        end
+
+        def in_use
           gap = 1 - of_time(total(:in_use_ns))
           return pass(:holds, gap: gap.abs) if gap.abs <= TOLERANCE
           return against(gap.abs, :above, gap: gap.abs, connections: asked) if gap.negative?
 
           short_by(gap)
+        end
+
+        # nil if there is nothing to say. Steps by count, whose rate has all of their time, are not
+        # judged. Nor is an excess where connections may wait for a thread: after the load these
+        # wait for whatever the server does with idle connections.
+        def rate
+          return unless timed? && total(:in_use_ns).positive?
+
+          gap = 1 - (total(:service_sum_ns).fdiv(total(:span_ns)) * total(:loaded_ns) /
+                     total(:in_use_ns))
+          return if gap.negative? && !threads_for_all?
+
+          lost = gap.abs - at_ends
+          kind = gap.negative? ? :rate_above : :rate_below
+          return against(lost, kind, gap: gap.abs) if lost > TOLERANCE
+
+          warn(:short, requests: requests_each) if threads_for_all? && requests_each < FEWEST
+        end
+
+        def timed?
+          measured.all? { |slice| slice[:span_ns] && slice[:span_ns] != slice[:wall_ns] }
+        end
+
+        # False if it is unknown.
+        def threads_for_all?
+          slots = ConnectionsExceedThreads.slots(facts[:attested].to_h)
+          !slots.nil? && asked <= slots
+        end
+
+        # Requests of each connection in a slice.
+        def requests_each = total(:good).fdiv(measured.size * asked)
+
+        # The share by which the ends of slices explain a gap.
+        def at_ends
+          ends = threads_for_all? ? ENDS : QUEUED
+          (ends + (NOISE * deviation / Math.sqrt(measured.size))) / requests_each
+        end
+
+        # The standard deviation of service times, as a share of their mean m: at most sqrt(most / m
+        # - 1), if none is negative (Bhatia and Davis, A Better Bound on the Variance, The American
+        # Mathematical Monthly 107, 2000).
+        def deviation
+          most = measured.filter_map { |slice| slice[:max_ns] }.max.to_i
+          Math.sqrt([(most * total(:good)).fdiv(total(:service_sum_ns)) - 1, 0].max)
         end
 
         # A connection has always something to do in this time, so nothing else can have kept it

@@ -12,6 +12,9 @@ module Mohs
         UNEVEN = "in %{uneven} of %{slices|count} slices a worker had less than half of its share"
 
         WORDS = {
+          crowded: "a worker has %{most|count} of %{connections|count} connections, and " \
+                   "%{threads|count} threads: some wait there, while threads of another worker " \
+                   "have none",
           all: "workers: %{declared|count}, connections: %{connections|count}; all served",
           repeated: "workers: %{declared|count}, connections: %{connections|count}; all served " \
                     "(%{repeated|count} of %{slices|count} slices repeated, as a worker had no " \
@@ -53,9 +56,17 @@ module Mohs
           left.positive? || repeated > OFTEN * (measured + repeated) ? left + repeated : 0
         end
 
+        # nil if no worker has more connections than threads, or if that is unknown.
+        def crowd
+          most = facts[:workers][:most_connections]
+          threads = facts.dig(:attested, :threads)
+          { most:, threads: } if most && threads && most > threads
+        end
+
         def report(found, **values)
           kinds = found.select { |_, count| count.positive? }.keys
           return warn(kinds.join("_and_"), **found, **values) if kinds.any?
+          return warn(:crowded, **crowd, connections: values[:connections]) if crowd
 
           pass(values[:repeated].positive? ? :repeated : :all, **found, **values)
         end

@@ -47,6 +47,60 @@ class ChecksTest < Mohs::TestCase
     assert_found :bad, :above, little_law(in_use_ns: 450_000_000), gap: 0.125
   end
 
+  # 64 connections to a server that takes 1 s for each, all at once: of the sixth bunch of 5 s the
+  # rate had one response.
+  test "Little's law finds a rate that counts one bunch too few" do
+    bunches = lambda do |s, span_s|
+      good = 64 * s
+      slice = { block: 0, good:, errors: {}, wall_ns: (s * SECOND) + 9, loaded_ns: s * SECOND,
+                in_use_ns: good * SECOND, service_sum_ns: good * SECOND, max_ns: SECOND + 9,
+                turn_ns: 0, driver_cpu_ns: 0, span_ns: span_s * SECOND }
+      check("little_law", slices: [slice], connections: { asked: 64 }, threads: 1)
+    end
+    assert_found :ok, :holds, bunches.call(5, 5.0)
+    assert_found :warn, :rate_below, bunches.call(5, 320 / 51.4), gap: 1 - (51.4 / 64)
+    assert_found :bad, :rate_below, bunches.call(3, 192 / 43.0), gap: 1 - (43.0 / 64)
+    assert_found :warn, :rate_below, bunches.call(10, 640 / 57.7), gap: 1 - (57.7 / 64)
+  end
+
+  SECOND = 1_000_000_000
+
+  # 100 requests of each connection, of a server with a thread for each.
+  def with_threads(slices: 6, threads: 4, span_ns: 100_000_000, **changes)
+    slice = SLICE.merge(good: 400, turn_ns: 0, wall_ns: 101_000_000, in_use_ns: 400_000_000,
+                        service_sum_ns: 400_000_000, max_ns: 1_000_000, span_ns:, **changes)
+    check("little_law", slices: [slice] * slices, connections: CONNECTIONS, threads: 1,
+                        attested: { workers: 1, threads: })
+  end
+
+  test "Little's law finds a rate that is a tenth too low or too high" do
+    assert_found :ok, :holds, with_threads
+    assert_found :warn, :rate_below, with_threads(span_ns: 111_111_111)
+    assert_found :warn, :rate_above, with_threads(span_ns: 90_909_091)
+    assert_found :bad, :rate_above, with_threads(span_ns: 80_000_000), gap: 0.25
+  end
+
+  test "what waits for a thread after the load says nothing against a rate" do
+    assert_found :ok, :holds, with_threads(threads: 2, span_ns: 80_000_000)
+    assert_found :bad, :rate_below, with_threads(threads: 2, span_ns: 125_000_000)
+  end
+
+  test "the fewer requests a slice has of each connection, the less its rate is held to" do
+    few = ->(good, span_ns, **more) { with_threads(good:, span_ns:, max_ns: nil, **more) }
+    assert_found :ok, :holds, few.call(20, 106_000_000)
+    assert_found :warn, :rate_below, few.call(20, 109_000_000)
+    uneven = { max_ns: 40_000_000 } # twice the mean of 20 ms
+    assert_found :ok, :holds, with_threads(good: 20, span_ns: 115_000_000, **uneven)
+    assert_found :warn, :rate_below, with_threads(good: 20, span_ns: 115_000_000, slices: 60,
+                                                  **uneven)
+    assert_found :warn, :short, few.call(11, 100_000_000), requests: 2.75
+    assert_found :ok, :holds, few.call(11, 100_000_000, threads: 3)
+  end
+
+  test "a rate over all of a step's time includes its drain" do
+    assert_found :ok, :holds, with_threads(span_ns: 101_000_000, service_sum_ns: 300_000_000)
+  end
+
   test "Little's law says nothing of clients that think" do
     found = check("little_law", slices:, connections: CONNECTIONS, threads: 1, scenario: true)
     assert_found :unknown, :scenario, found
@@ -400,6 +454,16 @@ class ChecksTest < Mohs::TestCase
 
   def served(workers: {}, connections: {})
     check("served", workers: WORKERS.merge(workers), connections: CONNECTIONS.merge(connections))
+  end
+
+  test "a worker with more connections than threads, where others have threads left, warns" do
+    found = lambda do |most, threads = 5|
+      check("served", workers: WORKERS.merge(most_connections: most), connections: CONNECTIONS,
+                      attested: { threads: })
+    end
+    assert_found :warn, :crowded, found.call(7), most: 7, threads: 5, connections: 4
+    [found.call(5), found.call(nil), found.call(7, nil)]
+      .each { |one| assert_found :ok, :all, one }
   end
 
   test "idle workers and starved connections warn, dead workers spoil the trial" do
