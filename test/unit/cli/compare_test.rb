@@ -138,7 +138,7 @@ class CLICompareTest < Mohs::TestCase
     events.unshift([:plan, { study:, plan: study.procedure.plan(seed: 1) }])
     lines = compare("3.1.2", "3.4.5", events:).err.lines(chomp: true).grep(/cohort/)
 
-    assert_equal ["  cohort 1 · requests/s +35 % · next look in about 10 s",
+    assert_equal ["  cohort 1 · requests/s: one cohort, no interval yet · next look in about 10 s",
                   "  cohort 3 · requests/s +35.0 % [34.1, 35.9]"], lines
   end
 

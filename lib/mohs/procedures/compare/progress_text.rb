@@ -11,12 +11,16 @@ module Mohs
       ALONE = "measuring each alone, to check for contention"
 
       # The state of a comparison, from its document: "requests/s +32 % [24, 41]". The interval is
-      # that of the last look; before the first look only the cohorts' mean is known.
+      # that of the last look; before the first look only the cohorts' mean is known, and of one
+      # cohort nothing is said.
       #: (Hash[Symbol, untyped]) -> String
       def self.look(document)
         verdict = document[:verdict]
         metric = document[:metrics].find { |one| one[:key] == verdict[:metric] }
-        return metric[:title] unless verdict[:effect]
+        unless verdict[:effect]
+          one = Headline::ONE_COHORT if document[:cohorts][:done] == 1
+          return [metric[:title], *one].join(": ")
+        end
 
         change = Report::Change.new(verdict, better: metric[:better])
         "#{metric[:title]} #{change}"
