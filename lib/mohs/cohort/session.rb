@@ -448,6 +448,7 @@ module Mohs
       # Runs block by block, so that a server that has stopped responding costs one block, not all.
       def measure
         schedule = schedule()
+        tell(stage: :outlook, **%i[slices_s waiting_s].zip(schedule.seconds).to_h)
         alive.each(&:measuring)
         schedule.blocks.each_with_index do |steps, block|
           run_block(block, steps, duration_ns: schedule.slice_ns, edge_ns: schedule.edge_ns)

@@ -453,7 +453,7 @@ class SessionTest < Mohs::TestCase
     result = []
     through(Trial.new("a"), emit: ->(**stage) { result << stage[:stage] })
 
-    assert_equal %i[boot attest check warm measure finish], result.uniq
+    assert_equal %i[boot attest check warm outlook measure finish], result.uniq
   end
 
   test "who watches is told the rate of a warm-up, and when a compiler is waited for" do
