@@ -30,7 +30,7 @@ class ExperimentTest < Mohs::TestCase
       assert_equal %i[cohort_finished finished], names.last(2)
       stages = @events.filter_map { |name, facts| facts[:stage] if name == :trial }
       stages -= %i[wait] # another mohs may have its turn
-      assert_equal %i[boot attest check warm measure finish], stages.uniq
+      assert_equal %i[boot attest check warm outlook measure finish], stages.uniq
       run = @store.run(document[:run])
       assert_equal [11, ["run", "it"], Mohs::VERSION],
                    [run[:plan][:seed], run[:provenance][:argv], run[:provenance][:versions][:mohs]]

@@ -2,7 +2,8 @@
 
 module Mohs
   # A trial without a server: records what was done with it, and fails where `fails` says so ({
-  # stage => reason }; `warm` and `measure` for no correct response under load).
+  # stage => reason }; `warm` and `measure` for no correct response under load). It has two
+  # connections, and a thread for each unless told otherwise; threads: nil: it attests none.
   # test/contract/trials_test.rb compares it with Trial.
   class TrialDouble
     Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true)
@@ -12,13 +13,14 @@ module Mohs
     attr_accessor :half
 
     def initialize(name, fails: {}, services: false, requests: [], scenario: nil, rate: nil,
-                   workers: nil)
+                   workers: nil, threads: workers ? 1 : 2)
       @name = name
       @fails = fails
       @services = services
       @scenario = scenario
       @rate = rate
       @workers = workers
+      @threads = threads
       @calls = []
       @samples = []
       @readings = []
@@ -48,7 +50,7 @@ module Mohs
 
     def unmet? = over? && Store::Trial::UNMET.include?(@outcome[:reason].code)
     def worker = 0
-    def attested = { jit: "off", workers: @workers, threads: @workers && 1 }.compact
+    def attested = { jit: "off", workers: @workers || 1, threads: @threads }.compact
     def workers = lasting.first(@workers || 1)
     def unevenly_loaded(repeated: false) = @calls << (repeated ? :repeated : :unevenly_loaded)
     def count_connections(_count) = nil

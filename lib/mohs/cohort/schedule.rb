@@ -118,6 +118,14 @@ module Mohs
         @streams ? Study::Streams::BLOCKS : [@count || usual_count, count_for_requests].max
       end
 
+      # Seconds of all slices, and of what is in flight at their ends where connections wait.
+      #: () -> [Float, Float]
+      def seconds
+        steps = blocks.flatten(1)
+        waiting_s = steps.sum { |step| step.map { |name, _| crowd_s(name) }.max }
+        [steps.size * slice_ns / 1e9, waiting_s]
+      end
+
       # The blocks in order. A block is a list of steps; a step lists what is loaded together:
       # names, each with the driver thread that loads it. Each order is followed by its mirror; for
       # servers loaded together the mirror swaps their places.
@@ -180,6 +188,9 @@ module Mohs
 
         @crowds.map { |name, crowd| yield(*crowd) * 1e9 / @rates.fetch(name) }.max.to_i
       end
+
+      # Until the variant has served a request of each connection, if some wait.
+      def crowd_s(name) = @given.any? ? 0.0 : @crowds.fetch(name, [0]).last / @rates.fetch(name)
 
       # Seconds of load wanted per variant, and the bounds of the number of blocks.
       def amount

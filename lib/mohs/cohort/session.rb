@@ -64,6 +64,7 @@ module Mohs
         @telling = Mutex.new
         @watched = {}
         @spreads = {}
+        @crowds = Crowds.new
         @new_driver = driver
         @shield = shield
         @late = late
@@ -207,6 +208,7 @@ module Mohs
         end
         leave_late
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
+        alive.each { |trial| look_for_crowd(trial) if cold_start?(trial) }
         alive.each { |trial| quietly(trial) { spread(trial) } }
         alive.each { |trial| quietly(trial, &:attest_warm) }
         compare_settings
@@ -322,6 +324,7 @@ module Mohs
         trials.each do |trial|
           tell(variant: trial.name, stage: :warm, requests: 0, **wave(trials))
           trial.warming(rule(trial))
+          look_for_crowd(trial) unless cold_start?(trial)
           read_jit(trial)
         end
         while (cold = trials.reject { |trial| trial.over? || trial.warm_up.outcome }).any?
@@ -373,14 +376,17 @@ module Mohs
         result
       end
 
-      # In an open loop, connections stay.
-      def crowded?(trial)
-        @streams.nil? && trial.rate.nil? &&
-          Analysis::ConnectionsExceedThreads.in?(trial.target.connections, trial.attested)
+      def crowded?(trial) = @streams.nil? && @crowds.crowded?(trial)
+
+      # Before it warms up, if its first requests are not measured: each step would last as long as
+      # the waits.
+      def look_for_crowd(trial)
+        return if @streams || trial.over?
+
+        quietly(trial) { @crowds.look(trial) { |**amount| load_alone(trial, **amount) } }
       end
 
-      # Requests that it works on at the same time; nil if that is not known.
-      def at_a_time(trial) = Analysis::ConnectionsExceedThreads.slots(trial.attested.to_h)
+      def cold_start?(trial) = trial.warm_up.is_a?(Trial::Batches)
 
       def log_in(trial)
         attempt(trial, :login) { trial.log_in(@driver, index(trial)) }
@@ -396,7 +402,7 @@ module Mohs
 
       # Only in a cold start. No trial is under load now, since each step loads all of them.
       def read_jit(trial)
-        trial.take_jit_reading if trial.warm_up.is_a?(Trial::Batches) && !trial.over?
+        trial.take_jit_reading if cold_start?(trial) && !trial.over?
       end
 
       # Lets the driver read their CPU time. A server may replace its workers while it warms up.
@@ -465,6 +471,7 @@ module Mohs
       # Runs block by block, so that a server that has stopped responding costs one block, not all.
       def measure
         schedule = schedule()
+        tell(stage: :outlook, **%i[slices_s waiting_s].zip(schedule.seconds).to_h)
         alive.each(&:measuring)
         schedule.blocks.each_with_index do |steps, block|
           run_block(block, steps, duration_ns: schedule.slice_ns, edge_ns: schedule.edge_ns)
@@ -482,17 +489,11 @@ module Mohs
         same = alive.group_by(&:name)
         rates = same.transform_values { |trials| trials.map { |trial| trial.warm_up.rate }.min }
         crowds = same.transform_values do |trials|
-          trials.map { |trial| crowd(trial) }.transpose.map(&:max)
+          trials.map { |trial| @crowds.of(trial) }.transpose.map(&:max)
         end
         Schedule.new(orders: @spec.blocks, rates:, crowds:, count: @blocks,
                      at_once: @layout.at_once, brief: @spec.brief, given: @rates,
                      requests: @requests&.*(same.values.map(&:size).max), streams: @streams)
-      end
-
-      # As Schedule has it for each variant.
-      def crowd(trial)
-        connections = trial.target.connections
-        [[connections, at_a_time(trial)].compact.min, crowded?(trial) ? connections : 0]
       end
 
       # Takes the driver's results in their order: step by step, in each step by target.

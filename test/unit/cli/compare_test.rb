@@ -138,8 +138,29 @@ class CLICompareTest < Mohs::TestCase
     events.unshift([:plan, { study:, plan: study.procedure.plan(seed: 1) }])
     lines = compare("3.1.2", "3.4.5", events:).err.lines(chomp: true).grep(/cohort/)
 
-    assert_equal ["  cohort 1 · requests/s +35 % · next look in about 10 s",
+    assert_equal ["  cohort 1 · requests/s: one cohort, no interval yet · next look in about 10 s",
                   "  cohort 3 · requests/s +35.0 % [34.1, 35.9]"], lines
+  end
+
+  # What is said when the first servers are warm; seconds of slices, and of what waits behind them.
+  def outlook(slices_s, waiting_s, budget_s: 60, cohort: 0)
+    study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5", budget_s:),
+                          connections: 256)
+    started = { cohort:, of: 30, round: cohort + 1, variants: %w[a b] }
+    events = [[:plan, { study:, plan: study.procedure.plan(seed: 1) }], [:cohort_started, started],
+              [:trial, { stage: :outlook, slices_s:, waiting_s: }]]
+    text = compare("3.1.2", "3.4.5", events:).err.split.join(" ")
+    text[/the first look needs about.*? it\)/]
+  end
+
+  test "progress: a budget that ends before the first look is told when the servers are warm" do
+    assert_equal "the first look needs about 2 min 36 s, but the budget is 1 min (--budget 4m " \
+                 "or --connections 67 reach it)", outlook(4.0, 48.0)
+    assert_equal "the first look needs about 1 min 30 s, but the budget is 1 min (--budget 2m " \
+                 "reaches it)", outlook(30.0, 0.0)
+    assert_nil outlook(4.0, 10.0)
+    assert_nil outlook(4.0, 48.0, budget_s: nil)
+    assert_nil outlook(4.0, 48.0, cohort: 1)
   end
 
   test "progress: a cohort that does not count says why" do

@@ -151,6 +151,19 @@ class ScheduleTest < Mohs::TestCase
     assert_equal 500_000_000, rated.slice_ns
   end
 
+  test "its seconds are those of the slices, and of what waits at the end of each" do
+    rates = { "a" => 16.0, "b" => 32.0 }
+    crowded = schedule(rates, crowds: { "a" => [1, 256], "b" => [2, 256] })
+    idle = schedule(rates, crowds: { "a" => [1, 0], "b" => [2, 0] })
+    slices = 2 * 2 * crowded.block_count
+
+    assert_equal [slices * crowded.slice_ns / 1e9, slices / 2 * (16.0 + 8.0)], crowded.seconds
+    assert_equal [2 * 2 * idle.block_count * idle.slice_ns / 1e9, 0.0], idle.seconds
+    assert_in_delta 0.0, schedule(rates, given: [5]).seconds.last
+    together = schedule(rates, at_once: 2, crowds: { "a" => [1, 256], "b" => [2, 256] })
+    assert_in_delta 16.0 * 2 * together.block_count, together.seconds.last
+  end
+
   test "one connection more does not cost half of the load" do
     [[40.0, 5], [10.0, 2], [100.0, 5], [400.0, 2], [1000.0, 5]].each do |rate, slots|
       loads = (0..400).map do |connections|

@@ -111,17 +111,18 @@ class SessionTest < Mohs::TestCase
   end
 
   # Keeps its steps, and the CPU times that it was told its processes spend in the first of them;
-  # in all others they are even.
+  # in all others they are even. A step whose connections stay lasts longer by wait_ns.
   class UnevenDriver < LoggingDriver
     class << self
-      attr_accessor :spent, :aside
+      attr_accessor :spent, :aside, :wait_ns
     end
 
     def run(steps)
       super.map do |result|
-        changes = self.class.spent.shift or next result
+        changes = self.class.spent.shift || {}
         changes = { processes_cpu_ns: changes } if changes.is_a?(Array)
-        Mohs::Load::StepResult.from_h({ **result.to_h, **changes })
+        wall_ns = result.wall_ns + (steps[result.step].hang_up ? 0 : self.class.wait_ns)
+        Mohs::Load::StepResult.from_h({ **result.to_h, wall_ns:, **changes })
       end
     end
 
@@ -129,8 +130,9 @@ class SessionTest < Mohs::TestCase
     def set_aside(result) = self.class.aside << result.step
   end
 
-  def unevenly(trial, spent, **options)
+  def unevenly(trial, spent, wait_ns: 0, **options)
     UnevenDriver.steps = []
+    UnevenDriver.wait_ns = wait_ns
     UnevenDriver.spent = spent
     UnevenDriver.aside = []
     session([trial], driver: UnevenDriver, **options).call
@@ -141,11 +143,57 @@ class SessionTest < Mohs::TestCase
   EVENLY = [110_000_000, 100_000_000].freeze
 
   # Works on one request at a time, has two connections, and two processes.
-  def crowded(**options)
-    trial = Trial.new("b", workers: 1, **options)
+  def crowded(**options) = two_processes(Trial.new("b", workers: 1, **options))
+
+  def two_processes(trial)
     def trial.lasting = [1, 2]
     def trial.workers = lasting
     trial
+  end
+
+  # With a server whose threads wait for connections that have nothing more to send.
+  def waiting(trial, spent = [], **options)
+    unevenly(trial, spent, wait_ns: 200_000_000, **options)
+  end
+
+  test "of a server whose threads are unknown, a load shows whether connections wait" do
+    closed, open, *others = waiting(trial = Trial.new("a", threads: nil))
+
+    assert_equal [[2, true], [2, false]], ([closed, open].map { |step| [step.count, step.hang_up] })
+    assert others.all?(&:hang_up)
+    assert_equal trial.samples.size, others.size + 2
+    assert_equal [1_000_000], others.select(&:duration_ns).map(&:edge_ns).uniq
+  end
+
+  test "a server without such waits keeps its connections, though its threads are unknown" do
+    _, *others = unevenly(Trial.new("a", threads: nil), [])
+
+    assert others.none?(&:hang_up)
+    assert_operator others.select(&:duration_ns).map(&:edge_ns).min, :>, 0
+  end
+
+  test "where threads are known, and in an open loop, no load is spent on that" do
+    each = [Trial.new("a"), Trial.new("a", threads: nil, rate: 500)].zip([[], [500]])
+    steps = each.map { |trial, rates| waiting(trial, rates:) }
+
+    assert_equal [true, true], steps.map { |all| all.none?(&:hang_up) }
+  end
+
+  test "a cold start is recorded before a load shows whether connections wait" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 2, requests: 10)
+    steps = waiting(Trial.new("a", threads: nil), cold_start:)
+    found = steps.index(&:hang_up)
+
+    assert_equal 20, steps.first(found).sum(&:count)
+    assert steps.drop(found + 2).all?(&:hang_up)
+  end
+
+  test "slices of such a server are repeated as well" do
+    new = -> { two_processes(Trial.new("b", threads: nil)) }
+    found = waiting(new.call).index { |step| !step.warm_up }
+    waiting(trial = new.call, [*[EVENLY] * found, ALONE, ALONE])
+
+    assert_equal %i[repeated repeated], trial.calls.grep(/repeated|uneven/)
   end
 
   test "connections are opened again until no process of a server lacks some" do
@@ -429,7 +477,7 @@ class SessionTest < Mohs::TestCase
     result = []
     through(Trial.new("a"), emit: ->(**stage) { result << stage[:stage] })
 
-    assert_equal %i[boot attest check warm measure finish], result.uniq
+    assert_equal %i[boot attest check warm outlook measure finish], result.uniq
   end
 
   test "who watches is told the rate of a warm-up, and when a compiler is waited for" do

@@ -39,6 +39,9 @@ module Mohs
       # Findings about what would decide the comparison, which the sentence states.
       FORECASTS = ["forecast", "equal_but_total", UNLOOKED].freeze
 
+      # What is said in place of an effect.
+      ONE_COHORT = "one cohort, no interval yet"
+
       # States of a run that is not finished, or was stopped early.
       OPEN = { "running" => "Not decided yet",
                "interrupted" => "Stopped before it was decided" }.freeze
@@ -112,9 +115,10 @@ module Mohs
                   forecast_clause: forecast ? sentence(forecast) : "")
       end
 
-      # All that can be said about the difference is its size so far.
+      # All that can be said about the difference is its size so far, from two cohorts on.
       def unlooked
         so_far = "#{@metric[:title]} #{@change.signed} so far; " if @change
+        so_far ||= "#{ONE_COHORT}; " if @document[:cohorts][:done] == 1
         say("compare_unlooked", so_far:, why: @document[:forecast], errors_clause:)
       end
 

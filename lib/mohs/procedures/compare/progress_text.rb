@@ -11,12 +11,16 @@ module Mohs
       ALONE = "measuring each alone, to check for contention"
 
       # The state of a comparison, from its document: "requests/s +32 % [24, 41]". The interval is
-      # that of the last look; before the first look only the cohorts' mean is known.
+      # that of the last look; before the first look only the cohorts' mean is known, and of one
+      # cohort nothing is said.
       #: (Hash[Symbol, untyped]) -> String
       def self.look(document)
         verdict = document[:verdict]
         metric = document[:metrics].find { |one| one[:key] == verdict[:metric] }
-        return metric[:title] unless verdict[:effect]
+        unless verdict[:effect]
+          one = Headline::ONE_COHORT if document[:cohorts][:done] == 1
+          return [metric[:title], *one].join(": ")
+        end
 
         change = Report::Change.new(verdict, better: metric[:better])
         "#{metric[:title]} #{change}"
@@ -25,6 +29,25 @@ module Mohs
       # The cohort's line contains them.
       #: () -> bool
       def reasons? = false
+
+      # If its budget ends before the first look: what would reach it. That is known when the first
+      # servers are warm; fewer connections have fewer requests in flight at the end of each slice.
+      #: (Hash[Symbol, untyped]) -> Array[String]
+      def outlook(facts)
+        budget_s = @study.rules.budget_s
+        return [] unless budget_s && @cohort&.position&.zero?
+
+        slices_s, waiting_s = facts.values_at(:slices_s, :waiting_s)
+        looks = @study.rules.question.looks.first
+        before_s = @eta.spent_s + slices_s
+        needed_s = looks * (before_s + waiting_s)
+        return [] if needed_s <= budget_s
+
+        room_s = (budget_s / Forecast::SPARE / looks) - before_s
+        connections = fewer(room_s / waiting_s) if waiting_s.positive? && room_s.positive?
+        [Report::Render.text("late_look", needed_s:, budget_s:, connections:,
+                                          reaching_s: Forecast::SPARE * needed_s)]
+      end
 
       #: (String) -> String?
       def at_start(_line) = ("  decided · #{ALONE}" if alone?)
@@ -40,6 +63,13 @@ module Mohs
       def way(_parts) = looks
 
       private
+
+      # This share of the connections; nil without any.
+      def fewer(share)
+        all = @study.variants.map { |one| @study.connections_of(one) }.max
+        count = (all * share).floor
+        count if count.positive?
+      end
 
       # Whether this is the cohort after the verdict, which measures each variant alone.
       def alone? = @cohort&.own&.fetch(:solo, false)

@@ -44,6 +44,12 @@ module Mohs
         end
       end
 
+      # The ratio of an interval; nil for one cohort, since a ratio whose noise nobody knows would
+      # be read as a result. (Of puma:1x1 and puma:2x1 one cohort said +52 % where +100 % is true.)
+      # A step of a bisection knows it from the other steps.
+      #: (Stats::Interval) -> Float?
+      def effect(interval) = (interval.value unless interval.count == 1 && question.effect?)
+
       # The cohorts that count, those in which every server was measured, adjusted to the mean speed
       # of the cores as the last look knows it.
       #: () -> Array[Compare::Pair]

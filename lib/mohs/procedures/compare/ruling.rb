@@ -6,10 +6,10 @@ module Mohs
     # of its own, valid whenever one stops; the others are judged together (method, section 4).
     class Ruling
       # The result of one metric: `a` and `b` are typical values, `effect` the ratio B / A as
-      # better is bigger with its interval, `equal` as in a Verdict, `raw` the Stats::Interval
-      # before adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike,
-      # `within` whether the whole interval, and that of the totals, lies within the margin,
-      # `missing` the Finding that says why there is no result, or no interval.
+      # better is bigger with its interval (nil for one cohort), `equal` as in a Verdict, `raw` the
+      # Stats::Interval before adjusting for core speed (nil: not adjusted), `outcome` better |
+      # worse | alike, `within` whether the whole interval, and that of the totals, lies within the
+      # margin, `missing` the Finding that says why there is no result, or no interval.
       Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :within,
                         :missing, keyword_init: true) do
         # From an interval of ratios and that of their totals, without the figures of the two
@@ -64,8 +64,8 @@ module Mohs
         interval = deciding
         Analysis::Verdict.new(outcome: fault ? :invalid : outcome, against: @comparison.baseline,
                               metric: @comparison.metric.key, margin: @rules.margin,
-                              effect: interval.value, low: interval.low, high: interval.high,
-                              equal:,
+                              effect: @comparison.effect(interval),
+                              low: interval.low, high: interval.high, equal:,
                               findings: [fault, *findings].compact)
       end
 
@@ -159,6 +159,7 @@ module Mohs
         decides = metric == @comparison.metric
         interval = decides ? deciding : interval(metric, together)
         Line.of(interval, margin: @rules.margin, metric:,
+                          effect: @comparison.effect(interval),
                           total: decides ? total : total_of(metric, together),
                           a: typical(metric, &:a), b: typical(metric, &:b),
                           equal: (equal if decides),

@@ -25,7 +25,8 @@ module Mohs
 
         bias = look ? look.bias(METRIC) : 0.0
         interval = @comparison.sequential.interval(differences, bias:).exp
-        Ruling::Line.of(interval, margin: @comparison.rules.margin, metric: METRIC, a:, b:)
+        Ruling::Line.of(interval, margin: @comparison.rules.margin, metric: METRIC, a:, b:,
+                                  effect: @comparison.effect(interval))
       end
 
       # Why a cohort lacks it; nil if none does.

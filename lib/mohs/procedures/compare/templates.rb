@@ -68,6 +68,15 @@ module Mohs
           "#{numbers.counted(values[:missing], 'more cohort')}, about #{missing_s} " \
           "(--budget #{numbers.rough_option(values[:needed_s])} reaches it)"
       end,
+      "late_look" => lambda do |values, numbers|
+        count = values[:connections]
+        reach = ["--budget #{numbers.rough_option(values[:reaching_s])}",
+                 *("--connections #{count}" if count)]
+        times = values.values_at(:needed_s, :budget_s)
+        needed, budget = times.map { |time| numbers.duration(time) }
+        "the first look needs about #{needed}, but the budget is #{budget} " \
+          "(#{reach.join(' or ')} #{reach.one? ? 'reaches' : 'reach'} it)"
+      end,
       "side_refused" => side.call(", can't be served"), "side_failed" => side.call(", failed"),
       "side_invalid" => side.call(""), "side_started" => side.call(""),
       "side_silent" => lambda do |values, _|

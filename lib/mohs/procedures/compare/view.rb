@@ -132,7 +132,7 @@ module Mohs
 
       # "+33.1 %", "[31.8, 34.3]".
       def against(metric)
-        return { change: cell(Report::Numbers::NONE) } if metric[:missing]
+        return { change: cell(Report::Numbers::NONE) } unless metric[:effect]
 
         change = Report::Change.equal(metric, better: metric[:better])
         { change: cell(change.signed, value: metric[:effect]), interval: cell(change.interval) }

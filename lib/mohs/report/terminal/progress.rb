@@ -14,7 +14,8 @@ module Mohs
       # time), :plan_changed { plan: } (and what the procedure adds to it),
       # :cohort_started { cohort:, of:, round:, variants: },
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
-      # block: and of: instead of a variant, for :alone variants:; for :ended its state: and a
+      # block: and of: instead of a variant, before it for :outlook slices_s: and waiting_s:
+      # (Cohort::Schedule#seconds), for :alone variants:; for :ended its state: and a
       # Reason:), :cohort_finished { cohort:, document: }, :finished { document: }. In a fleet,
       # :cohort_started has a host:, and :fleet_silent is sent when no host is left,
       # :host_left { host:, round:, reason: } when one did not finish a cohort, :fleet_unfinished
@@ -241,6 +242,7 @@ module Mohs
 
           @waits_since = nil
           @eta&.trial(facts)
+          @text.outlook(facts).each { |text| note(text) } if facts[:stage] == :outlook
           @doing = doing(facts) || @doing
           update
         end

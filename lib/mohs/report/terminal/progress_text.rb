@@ -40,6 +40,11 @@ module Mohs
           @cohort, @round = planned(facts), facts[:round]
         end
 
+        # The servers of a cohort are warm, so that it is known how long their measurement takes;
+        # facts: of the event :trial, stage :outlook. Returns what that means, as messages.
+        #: (Hash[Symbol, untyped]) -> Array[String]
+        def outlook(_facts) = []
+
         # A cohort has ended; facts: of the event :cohort_finished.
         #: (Hash[Symbol, untyped]) -> void
         def finished(facts)

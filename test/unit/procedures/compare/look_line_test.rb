@@ -8,9 +8,13 @@ class CompareLookTest < Mohs::TestCase
     Mohs::Compare::ProgressText.look(document)
   end
 
-  test "the interval closes in, from the first look on" do
+  test "one cohort has no effect, two have no interval" do
     assert_equal "requests/s", look([])
-    assert_equal "requests/s +35 %", look([0.3])
+    assert_equal "requests/s: one cohort, no interval yet", look([0.3])
+    assert_equal "requests/s +35 %", look([0.3, 0.3])
+  end
+
+  test "the interval closes in, from the first look on" do
     assert_equal "requests/s +35 % [27, 44]", look([0.3, 0.31, 0.29])
     noisy = [0.02, -0.03, 0.01, 0.0, 0.0]
     assert_equal ["requests/s +0.0 % [-16, 19]", "requests/s +0.0 % [-4, 4]"],

@@ -26,6 +26,15 @@ class CompareResultTest < Mohs::TestCase
     assert_equal :continue, comparison(NOISY).state
   end
 
+  test "one cohort has the figures of both sides and no effect" do
+    one, two = [[0.3], [0.3, 0.3]].map { |differences| comparison(differences) }
+
+    assert_equal [nil] * (one.lines.size + 2),
+                 [*one.lines, one.tail, one.verdict].map(&:effect)
+    assert_in_delta 1000, one.lines.first.a
+    assert_in_delta Math.exp(0.3), two.verdict.effect
+  end
+
   test "a margin and a precision end it where they suffice" do
     assert_equal :equivalent, comparison(NOISY.first(4), comparison: { margin: 0.2 }).state
     assert_equal :precise, comparison(NOISY.first(4), comparison: { precision: 0.1 }).state

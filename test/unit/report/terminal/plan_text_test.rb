@@ -163,7 +163,8 @@ class PlanTextTest < Mohs::TestCase
       head(rules: Mohs::Compare::Rules.new(candidate: "3.4.5", budget_s:)).split.join(" ")
     end
 
-    assert_match(/first look in about \d+ s, after the end of the budget of 5 s\z/, text.call(5))
+    late = /in about \d+ s, after the end of the budget of 5 s \(--budget \d+s reaches it\)\z/
+    assert_match late, text.call(5)
     [nil, 600].each { |budget_s| assert_match(/first look in about \d+ s\z/, text.call(budget_s)) }
   end
 
