@@ -79,6 +79,7 @@ module Mohs
         "storage_service" => /stored at amazon/,
         "system_library_missing" => /library libvips\.so\.42 is missing\n.*apt-file search libvips/,
         "tables_missing" => /lacks the table users\nPrepare.*db:prepare/,
+        "tables_missing_in_sequel" => /lacks the table users\n.*--prepare "rake db:migrate"/,
         "tables_missing_in_sqlite" => /lacks the table settings/,
         "trilogy_by_name" => /MySQL can't be reached \(db:3306\)/,
         "trilogy_by_socket" => %r{MySQL can't be reached \(/var/run/mysqld/mysqld\.sock\)},
