@@ -266,7 +266,8 @@ module Mohs
           name: "asset missing",
           pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
           says: "the asset {asset} is not compiled",
-          remedy: "#{RAILS} assets:precompile #{FIRST}",
+          remedy: "#{RAILS} assets:precompile #{FIRST}, or, with a private database, " \
+                  "--prepare \"bin/rails db:prepare assets:precompile\"",
         ),
         Trouble.new(
           name: "storage service",
