@@ -208,6 +208,13 @@ module Mohs
           says: "its production database lacks the table {table}",
           remedy: PREPARE,
         ),
+        Trouble.new(
+          name: "tables missing in Sequel",
+          pattern: /Not able to parse schema for model: [^\n]{1,200}, table: "(?<table>[^"\n]+)"/,
+          says: "its production database lacks the table {table}",
+          remedy: "Create its tables as its README says; in a private database (--service) mohs " \
+                  "runs the command for that: --prepare \"rake db:migrate\"",
+        ),
         # Redmine's example sets transaction_isolation, which MariaDB has since 11.1.
         Trouble.new(
           name: "database variable unknown",
@@ -259,7 +266,8 @@ module Mohs
           name: "asset missing",
           pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
           says: "the asset {asset} is not compiled",
-          remedy: "#{RAILS} assets:precompile #{FIRST}",
+          remedy: "#{RAILS} assets:precompile #{FIRST}, or, with a private database, " \
+                  "--prepare \"bin/rails db:prepare assets:precompile\"",
         ),
         Trouble.new(
           name: "storage service",

@@ -334,7 +334,15 @@ module Mohs
         each = cores[:each] == 1 ? "one core" : "#{cores[:each]} cores"
         driver = { true => "driver_apart", false => "driver_shares" }[cores[:apart]]
         driver = "driver_far" if @run.load_from
-        ["#{each} for each server", *driver && Render.text(driver)].join(", ")
+        placed = ["#{each} for each server", *driver && Render.text(driver)].join(", ")
+        [placed, *turns(cores[:each])].join(". ")
+      end
+
+      # Variants whose processes have less than a core each.
+      def turns(cores)
+        names = @measured.map(&:name)
+                         .select { |name| @run.stored.study.variant(name).busy_processes > cores }
+        Render.text("processes_take_turns", names:) if names.any?
       end
 
       def held

@@ -334,6 +334,8 @@ module Mohs
         end,
         "driver_apart" => "the driver on another", "driver_far" => "the driver on another machine",
         "driver_shares" => "shared with the driver",
+        "processes_take_turns" => "More processes than that take turns: %{names|list} " \
+                                  "(--cores N gives each server N cores)",
         "shield" => lambda do |values, _|
           given, threads, shielded, driver = values.values_at(:given, :threads, :shielded, :driver)
           of = threads == shielded ? "all" : "#{shielded} of"

@@ -460,10 +460,13 @@ module Mohs
 
       def databases? = services.any? { |name| Services.fetch(name)::DATABASES }
 
-      # A shell that finds this Ruby first, whose processes require what the task's does.
+      # A shell that finds the bundle's executables first, then this Ruby's, and whose processes
+      # require what the task's does. A Ruby may come without rake, and the next one on PATH may be
+      # another Ruby's.
       def own_preparation(requires, env)
         env = @ruby.command(env:).env
-        path = [File.dirname(@ruby.path), env["PATH"] || @shell["PATH"]].compact.join(":")
+        gems = File.join(env["GEM_HOME"], "bin") if env["GEM_HOME"]
+        path = [gems, File.dirname(@ruby.path), env["PATH"] || @shell["PATH"]].compact.join(":")
         options = [*requires.map { |name| "-r#{name}" }, env["RUBYOPT"]].compact.join(" ")
         Process::Command.new(argv: ["sh", "-c", @study.prepare], chdir: @app.dir,
                              env: env.merge("PATH" => path, "RUBYOPT" => options))

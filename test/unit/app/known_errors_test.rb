@@ -12,7 +12,8 @@ module Mohs
       EXPLAINED = {
         "another_ruby" => /requires Ruby 3\.2\.2, and this is 3\.1\.2/,
         "asset_missing_in_propshaft" => /asset logo\.png is not compiled/,
-        "asset_missing" => /asset rails\.svg is not compiled\nRAILS_ENV=production/,
+        "asset_missing" =>
+          /asset rails\.svg is not compiled\nRAILS_ENV=.*--prepare "bin\/rails db:prepare/,
         "blocked_host" => /blocks 127\.0\.0\.1\n--header "Host: shop\.example"/,
         "column_missing" => /older than its code: it lacks the column users\.email\nBring.*migrate/,
         "column_missing_for_insert" => /lacks the column email/,
@@ -79,6 +80,7 @@ module Mohs
         "storage_service" => /stored at amazon/,
         "system_library_missing" => /library libvips\.so\.42 is missing\n.*apt-file search libvips/,
         "tables_missing" => /lacks the table users\nPrepare.*db:prepare/,
+        "tables_missing_in_sequel" => /lacks the table users\n.*--prepare "rake db:migrate"/,
         "tables_missing_in_sqlite" => /lacks the table settings/,
         "trilogy_by_name" => /MySQL can't be reached \(db:3306\)/,
         "trilogy_by_socket" => %r{MySQL can't be reached \(/var/run/mysqld/mysqld\.sock\)},

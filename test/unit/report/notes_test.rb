@@ -36,6 +36,19 @@ class ReportNotesTest < Mohs::TestCase
     )
   end
 
+  test "with fewer cores than processes, a rate is not what more processes could serve" do
+    told = lambda do |cores|
+      found = notes do |result|
+        result[:run][:study][:variants].last[:processes] = 2
+        each_trial(result) { |trial| trial[:cores] = cores }
+      end
+      found["cores"]
+    end
+
+    assert_said(told.call(1))
+    assert_equal ["2 cores for each server"], told.call(2)
+  end
+
   # The line about a JIT that only the baseline runs, as its application turns it on.
   def worth(own_jit: true, jit: "yjit", rounds: 4)
     result = SampleResult.new({ "yours" => 2000, "3.4.5 without YJIT" => 1000 }, rounds:).to_h

@@ -106,6 +106,11 @@ class TemplatesTest < Mohs::TestCase
     assert_said(text("already_running", url: "http://127.0.0.1:3000"))
   end
 
+  test "a pool is raised where ActiveRecord and Sequel each read it" do
+    assert_said(text("pool_below_threads", pool: 4, threads: [5, 5], names: "2x5"),
+      text("tune_present_pool", present: "yours", pool: 4, threads: 5))
+  end
+
   test "notes on the application" do
     out = { typed: "@main", commit: "0123456789ab", copied: [], of: 0 }
     at = "@main is 0123456789ab, checked out separately from your folder"

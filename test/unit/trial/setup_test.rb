@@ -419,7 +419,8 @@ note.call(requests: [cookie]).join)
   # The services' databases belong to mohs: what fills them is a shell of the user's.
   test "the user's own command fills them in its place, under the same Ruby and gems" do
     one = setup(asked: [{ name: "postgresql", by: nil }], rails: false,
-                prepare: "bin/fill || true", shell: { "PATH" => "/usr/bin" }, dir: "/apps/shop")
+                bundle: Bundle.new({ "GEM_HOME" => "/gems" }), prepare: "bin/fill || true",
+                shell: { "PATH" => "/usr/bin" }, dir: "/apps/shop")
     assert_predicate one, :prepares?
     refute_predicate one, :creates_databases?, "it finds them, empty"
     command = one.preparation(FOLDER, { "DATABASE_URL" => "postgresql://private" })
@@ -428,7 +429,7 @@ note.call(requests: [cookie]).join)
     assert_equal ["/apps/shop", "postgresql://private", "1"],
                  [command.chdir, *command.env.values_at("DATABASE_URL",
                                                         "DISABLE_DATABASE_ENVIRONMENT_CHECK")]
-    assert_match(%r{\A/.+:/usr/bin\z}, command.env["PATH"])
+    assert_match(%r{\A/gems/bin:/.+:/usr/bin\z}, command.env["PATH"])
     assert_match(%r{\A-rbundler/setup -r/.+rails_log}, command.env["RUBYOPT"])
     refute_predicate setup(asked: [{ name: "redis", by: nil }], prepare: "x"), :prepares?
   end

@@ -10,7 +10,8 @@ module Mohs
           none: "no database pool was found",
           enough: "%{pool|count} database connections for %{threads|count} threads",
           small: "the database pool has %{pool|count} connections for %{threads|count} threads " \
-                 "(pool: in config/database.yml, often RAILS_MAX_THREADS)",
+                 "(pool: in config/database.yml, often RAILS_MAX_THREADS; Sequel's is " \
+                 "max_connections: of Sequel.connect)",
         }.freeze
 
         private

@@ -167,8 +167,8 @@ module Mohs
       "tune_unknown_search" => "a search gave no rate",
       "tune_unknown_best" => "no setting is recommended",
       "tune_present_pool" => "%{present} has %{pool} database connections for %{threads} " \
-                             "threads: with a larger pool (in config/database.yml) it may " \
-                             "serve more",
+                             "threads: with a larger pool (pool: in config/database.yml, " \
+                             "or Sequel's max_connections:) it may serve more",
       "busy_host" => "other processes took %{share|percent} of the CPU: this lowers the rates " \
                      "and makes them vary more. Stop other programs",
       "tune_gain" => ": %{change}%{interval}",
@@ -334,7 +334,7 @@ module Mohs
       "pool_below_threads" => lambda do |values, _|
         "the database pool: #{values[:pool]} connections for " \
           "#{values[:threads].uniq.join(' to ')} threads per process (#{values[:names]}); " \
-          "raise pool in config/database.yml"
+          "raise pool: in config/database.yml, or Sequel's max_connections:"
       end,
     }.freeze
   end
