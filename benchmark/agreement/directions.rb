@@ -45,7 +45,7 @@ module Mohs
     def self.report
       LEDGER.of("direction").map { |line| AgreementVerdict.new(line) }.group_by(&:commit)
             .each do |commit, verdicts|
-        puts "#{verdicts.size} comparisons by mohs #{commit || 'of before commits were kept'}: " \
+        puts "#{verdicts.size} comparisons by mohs #{commit || '(commit not kept)'}: " \
              "#{verdicts.map(&:outcome).tally}"
         sum_up(verdicts)
       end
