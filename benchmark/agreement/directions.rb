@@ -1,15 +1,16 @@
 # frozen_string_literal: true
 
 # Does `mohs compare` ever name the wrong one? Compares two servers of one folder on a page of the
-# table, drawn at random, with 4, 16 and 64 connections, and has wrk load both afterwards.
+# table, drawn at random, with 4, 16 and 64 connections, and has wrk load both before it and, in
+# mirrored order, after it: a host whose speed changes evenly favours none of them.
 #
 #     ruby benchmark/agreement/directions.rb measure [100]
 #     ruby benchmark/agreement/directions.rb report
 #
 # Each comparison is a line of directions.ndjson beside this file; lines already there count. The
-# draws are always the same.
+# draws are always the same. The first hundred had one load by wrk of each, after the comparison.
 
-require_relative "row"
+require_relative "verdict"
 require_relative "../lines_ledger"
 require_relative "../clopper_pearson"
 
@@ -23,45 +24,58 @@ module Mohs
     BUDGET = "120s"
     SECONDS = 4
 
-    # Two rates that differ by less have no direction, as wrk's own do.
-    EQUAL = Math.log(1.05)
-
     #: (Integer) -> void
     def self.measure(count)
-      pairs = draw
-      (LEDGER.of("direction").size...count).each do |index|
-        one, other = pairs.fetch(index)
-        LEDGER.keep({ kind: "direction", a: one.to_s, b: other.to_s, **asked(one, other),
-                      **truth([one, other]), date: Time.now.strftime("%F") })
-      end
+      draw.first(count).drop(LEDGER.of("direction").size).each { |pair| keep(*pair) }
     end
 
+    # Every pair, in random order.
     #: () -> Array[[AgreementRow, AgreementRow]]
     def self.draw
       random = Random.new(SEED)
       rows = AgreementRow.all.select { |row| CONNECTIONS.include?(row.connections) }
       pairs = rows.group_by { |row| [row.app, row.page, row.connections] }.values
                   .flat_map { |same| same.combination(2).to_a }
-      pairs.sample(COUNT, random:)
+      first = pairs.sample(COUNT, random:)
+      first + (pairs - first).shuffle(random:)
     end
 
+    # Of each commit that measured.
     #: () -> void
     def self.report
-      lines = LEDGER.of("direction")
-      decided = lines.select { |line| %w[faster slower].include?(line["outcome"]) }
-      wrong = decided.reject { |line| right?(line) }
-      wrong.each { |line| puts "not as wrk has it: #{line}" }
-      puts format("of %d comparisons %d decided for one of the two, %d of them not as wrk has it " \
-                  "(at most %.1f %%)", lines.size, decided.size, wrong.size,
-                  100 * ClopperPearson.at_most(wrong.size, decided.size))
-      puts "outcomes: #{lines.map { |line| line['outcome'] }.tally}"
+      LEDGER.of("direction").map { |line| AgreementVerdict.new(line) }.group_by(&:commit)
+            .each do |commit, verdicts|
+        puts "#{verdicts.size} comparisons by mohs #{commit || '(commit not kept)'}: " \
+             "#{verdicts.map(&:outcome).tally}"
+        sum_up(verdicts)
+      end
     end
 
-    # As wrk has it, or arithmetic where wrk left a process without connections: no difference the
-    # other way.
-    def self.right?(line)
-      sign = line["outcome"] == "faster" ? 1 : -1
-      %w[wrk arithmetic].any? { |truth| sign * Math.log(line[truth].reverse.reduce(:/)) > -EQUAL }
+    def self.sum_up(verdicts)
+      testable = verdicts.select(&:testable?)
+      wrong = testable.select(&:wrong?)
+      against = verdicts.select(&:against_wrk?)
+      intervals = verdicts.map(&:outside?).compact
+      puts "#{verdicts.count(&:decided?)} decided, of which #{testable.size} could have been wrong",
+           "wrong: #{share(wrong.size, testable.size)}",
+           "on the other side of wrk's ratio: #{against.size}", *against.map { |one| "  #{one}" },
+           "intervals without wrk's ratio: #{share(intervals.count(true), intervals.size)}"
+    end
+
+    # With bounds that hold at 95 % each.
+    def self.share(count, all)
+      format("%d of %d (%.1f to %.1f %%)", count, all, 100 * ClopperPearson.at_least(count, all),
+             100 * ClopperPearson.at_most(count, all))
+    end
+
+    def self.keep(*pair)
+      before = pair.map { |row| truth(row) }
+      said = asked(*pair)
+      after = pair.reverse.map { |row| truth(row) }.reverse
+      LEDGER.keep({ kind: "direction", a: pair.first.to_s, b: pair.last.to_s, **said,
+                    wrk: before.zip(after).map { |loads| loads.map(&:first) },
+                    arithmetic: before.map(&:last), commit: AgreementRow.commit,
+                    date: Time.now.strftime("%F") })
     end
 
     def self.asked(one, other)
@@ -71,13 +85,11 @@ module Mohs
       { **document["verdict"].slice("outcome", "effect", "interval"), seconds: document["seconds"] }
     end
 
-    def self.truth(rows)
-      wrk, arithmetic = rows.map do |row|
-        row.with_server { |server| [row.wrk(server.url, SECONDS), row.arithmetic(server.slots)] }
-      end.transpose
-      { wrk:, arithmetic: }
+    # By wrk and by arithmetic.
+    def self.truth(row)
+      row.with_server { |server| [row.wrk(server.url, SECONDS), row.arithmetic(server.slots)] }
     end
-    private_class_method :right?, :asked, :truth
+    private_class_method :sum_up, :share, :keep, :asked, :truth
   end
 
   command, count = ARGV

@@ -21,6 +21,7 @@ module Mohs
     SERVERS = { "puma-6" => PUMAS, "puma-8" => PUMAS,
                 "others" => %w[falcon:1 falcon:2 unicorn:1 unicorn:2 webrick] }.freeze
     CONNECTIONS = [1, 4, 16, 64, 256].freeze
+    CONNECTIONS_A_PROCESS = 8
 
     #: () -> Array[AgreementRow]
     def self.all
@@ -95,6 +96,10 @@ module Mohs
 
     #: () -> Integer
     def processes = [@notation[/\d+/].to_i, 1].max
+
+    # May chance leave one of its processes without connections, and differently under each tool?
+    #: () -> bool
+    def may_starve? = processes > 1 && @connections < CONNECTIONS_A_PROCESS * processes
 
     # By wrk, from a server that runs.
     #: (String, ?Numeric) -> Float
