@@ -38,7 +38,7 @@ module Mohs
       # With so many others, a line about all of them does not name each.
       MANY = 4
 
-      # without: codes of the notes to leave out; busy_host: of what other processes took, which is
+      # without: codes of the notes to leave out; OTHERS: of what other processes took, which is a
       # part of a note.
       #: (Analysis::Run, ?without: Array[String]) -> void
       def initialize(run, without: [])
@@ -323,7 +323,7 @@ module Mohs
         share = @run.noise[:foreign_cpu_share] or return
         others = @run.against.reject { |check| check[:name] == OTHERS }
         labels = others.map { |check| check[:label] }.join(", ")
-        share = nil if @without.include?("busy_host")
+        share = nil if @without.include?(OTHERS)
         texts = [("other processes took #{Numbers.percent(share)} of the CPU" if share),
                  ("problems: #{labels} (mohs doctor)" unless labels.empty?)].compact
         texts.join(" · ") if texts.any?

@@ -391,7 +391,7 @@ class ReportNotesTest < Mohs::TestCase
     codes = ->(*without) { Mohs::Report::Notes.new(run, without:).to_a.map { |one| one[:code] } }
 
     assert_equal %w[latency answers attested pool_too_small host], codes.call
-    assert_equal %w[answers attested], codes.call("latency", "pool_too_small", "busy_host")
+    assert_equal %w[answers attested], codes.call("latency", "pool_too_small", "other_processes")
     assert_equal %w[latency answers attested pool_too_small], codes.call("host")
     assert_empty codes.call("app") - codes.call, "a name is not a code"
   end

@@ -70,6 +70,33 @@ class TemplatesTest < Mohs::TestCase
     end
   end
 
+  # Whose comparisons and rounds they are, in words of these.
+  BUILT_ON = { "bisect" => "compare", "gate" => "compare", "track" => "compare",
+               "repro" => "rounds" }.freeze
+
+  # The procedure that a file is of; nil: none.
+  def folder(file) = file[%r{/procedures/(\w+)[./]}, 1]
+
+  # The codes of templates in a procedure's folder, to the folder.
+  def owners
+    @owners ||= Dir[File.join(Mohs.root, "lib/mohs/procedures/*/templates.rb")].flat_map do |file|
+      name = Mohs::LOADER.inflector.camelize(folder(file), file)
+      Mohs.const_get(name)::Templates.keys.map { |code| [code, folder(file)] }
+    end.to_h
+  end
+
+  test "no procedure speaks in another one's words, and no room below in any of them" do
+    found = [*ROOMS, "report"].flat_map { |room| ruby_files(room) }.flat_map do |file|
+      said = File.read(file).scan(/(?:(?:say|text|note|finding)\(|code: )"([a-z_]+)"/).flatten
+      (said & owners.keys).reject { |code|
+        [folder(file), BUILT_ON[folder(file)]].include?(owners[code])
+      }.map { |code| "#{file}: #{code} of #{owners[code]}" }
+    end
+
+    assert_operator owners.size, :>, 100
+    assert_empty found
+  end
+
   test "a code has one template" do
     error = assert_raises(KeyError) do
       Mohs::Report::Templates.together([{ "a" => "1" }, { "b" => "2" }, { "a" => "3" }])

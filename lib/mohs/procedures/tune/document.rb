@@ -63,7 +63,7 @@ module Mohs
       # The table has no latencies of a closed loop. A pool that is too small binds, and other
       # processes are a warning.
       def notes
-        without = ["latency", Analysis::Notes::POOL, *busy_host&.code]
+        without = ["latency", Analysis::Notes::POOL, *(Report::Notes::OTHERS if busy_host)]
         Report::Notes.new(@run, without:).to_a
       end
 
