@@ -150,7 +150,7 @@ module Mohs
 
         least_ns = [STARVED_NS, STARVED_TIMES * step.p50_ns].max
         found = [recording.starved(least_ns)].find { |one| some?(one) } ||
-                Analysis::ThreadWaits.new(recording, least_ns:).call
+                ThreadWaits.new(recording, least_ns:).call
         { connections: found[:connections], longest_ms: found[:longest_ns] / 1e6 } if some?(found)
       end
 

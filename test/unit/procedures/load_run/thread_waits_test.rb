@@ -16,7 +16,7 @@ module Mohs
                              status: 200, error: failed })
       end
       recording = Load::Recording.of(records.join)
-      Analysis::ThreadWaits.new(recording, least_ns: 1000 * MS).call
+      LoadRun::ThreadWaits.new(recording, least_ns: 1000 * MS).call
     end
 
     # Two threads serve four connections, each for 100 requests of 20 ms, then close it. Two wait

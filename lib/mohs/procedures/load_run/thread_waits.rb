@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Analysis
+  class LoadRun
     # Do connections of a closed loop take turns at the server's threads? A server that closes a
     # kept connection now and then (after a number of requests, say) gives its thread to another, so
     # each connection gets responses, and yet waits for seconds each time it is opened again.
