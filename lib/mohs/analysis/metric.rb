@@ -3,23 +3,29 @@
 module Mohs
   module Analysis
     # What two things are compared by. `name` is what people type, `key` its name in documents,
-    # `title` that in tables, `more` whether more is better. Values are in the unit of Figures.
-    class Metric < Struct.new(:name, :key, :title, :more, keyword_init: true)
+    # `title` that in tables, `more` whether more is better. Values are in the unit of Figures, and
+    # shown in `unit`, which is `each` of these; a rate has none, as a study may count other things
+    # than requests.
+    class Metric < Struct.new(:name, :key, :title, :more, :unit, :each, keyword_init: true)
+      MEGABYTE = 1_000_000.0
+      private_constant :MEGABYTE
+
       # Metrics of single slices: they have a difference for each block.
       OF_SLICES = Stats::Sample::METRICS.keys.freeze
 
       ALL = [
         new(name: "throughput", key: :throughput_per_s, title: "requests/s", more: true),
-        new(name: "cpu", key: :cpu_us_per_request, title: "CPU a request", more: false),
-        new(name: "p50", key: :latency_p50_ms, title: "p50", more: false),
-        new(name: "memory", key: :memory_bytes, title: "memory", more: false),
-        new(name: "boot", key: :boot_ms, title: "boot", more: false),
+        new(name: "cpu", key: :cpu_us_per_request, title: "CPU a request", more: false, unit: "µs"),
+        new(name: "p50", key: :latency_p50_ms, title: "p50", more: false, unit: "ms"),
+        new(name: "memory", key: :memory_bytes, title: "memory", more: false, unit: "MB",
+            each: MEGABYTE),
+        new(name: "boot", key: :boot_ms, title: "boot", more: false, unit: "ms"),
       ].each(&:freeze).freeze
 
       # The latency's tail. It is not one of the metrics that are judged together: each server has
       # one figure of it, from all its requests, which varies far more than the others. It decides,
       # and its cohorts are as long as that takes, only if the user asks for it.
-      TAIL = new(name: "p99", key: :latency_p99_ms, title: "p99", more: false).freeze
+      TAIL = new(name: "p99", key: :latency_p99_ms, title: "p99", more: false, unit: "ms").freeze
 
       # For the difference of two variants (Effects#overhead_ratio): the time that a request takes
       # on one beyond that on the other, 1 / rate each.
@@ -28,8 +34,9 @@ module Mohs
       # What decides between streams, by what is timed (Study::Streams#timed): each slice has a
       # median of it.
       TIMED = { "first-event" => "first event", "echo" => "echo", "opening" => "to open" }
-              .map { |name, title| new(name:, key: :latency_p50_ms, title:, more: false).freeze }
-              .freeze
+              .map { |name, title|
+                new(name:, key: :latency_p50_ms, title:, more: false, unit: "ms").freeze
+              }.freeze
       BESIDE_TIMED = ALL.select { |one| %w[memory boot].include?(one.name) }.freeze
       private_constant :BESIDE_TIMED
 
@@ -46,6 +53,10 @@ module Mohs
       # What streams are compared by: what decides first.
       #: (Study::Streams) -> Array[Analysis::Metric]
       def self.of_streams(streams) = [fetch(streams.timed, *TIMED), *BESIDE_TIMED]
+
+      # The metric with this name in a document.
+      #: (String) -> Analysis::Metric
+      def self.named(name) = fetch(name, TAIL, *TIMED)
 
       # The metric of the name that a user typed, among ALL and those given besides. Raises
       # UsageError with the list if there is none.
@@ -78,6 +89,10 @@ module Mohs
       # The value in a row of a document (docs/json.md), in the metric's unit; nil if it has none.
       #: (Hash[Symbol, untyped]) -> Numeric?
       def of_row(row) = row.dig(*IN_ROWS.fetch(key) { [key, :value] })
+
+      # A value in the unit that is shown.
+      #: (Numeric) -> Numeric
+      def shown(value) = each ? value / each : value
 
       # The value of one trial, in the metric's unit; nil if it was not recorded.
       #: (Store::Trial) -> Numeric?

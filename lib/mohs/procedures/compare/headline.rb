@@ -33,6 +33,15 @@ module Mohs
                    "takes %s as long to boot as"],
       }.freeze
 
+      # Those of this metric.
+      #: (String) -> [String, String, String]
+      def self.phrases(name)
+        PHRASES.fetch(name) do
+          %w[more less].map { |much| "has %s #{much} #{Analysis::Metric.named(name).title} than" } +
+            ["has %s as much #{Analysis::Metric.named(name).title} as"]
+        end
+      end
+
       # The finding that the budget ended before anything could be decided.
       UNLOOKED = "before_first_look"
 
@@ -82,7 +91,7 @@ module Mohs
       private
 
       def differs
-        more, less, times = PHRASES.fetch(@metric[:name])
+        more, less, times = Headline.phrases(@metric[:name])
         phrase = @change.times? ? times : { true => more, false => less }[@change.more?]
         say("compare_differs", provisional:, **names, bracket: @change.bracket, errors_clause:,
                                phrase: format(phrase, @change.amount))

@@ -8,9 +8,6 @@ module Mohs
       SECTIONS = [Section, Report::Sections::Figures, Report::Sections::Percentiles,
                   Report::Sections::Heat, CohortsSection, *Report::Sections::OF_VARIANTS,
                   Report::Sections::Remarks, Report::Sections::Provenance].freeze
-      UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
-                "boot" => " ms",
-                **Analysis::Metric::TIMED.to_h { |one| [one.name, " ms"] } }.freeze
       LATENCIES = %w[p50 p99].freeze
       # The value of one side alone would hide the other's errors. Metric and verdict always stay.
       LEAST_FIRST = [%i[a b], %i[interval], %i[change]].freeze
@@ -22,8 +19,8 @@ module Mohs
       def self.value(metric, value)
         return Report::Numbers::NONE unless value
 
-        value /= Report::Numbers::MEGABYTE if metric == "memory"
-        "#{Report::Numbers.figure(value)}#{UNITS[metric]}"
+        found = Analysis::Metric.named(metric)
+        [Report::Numbers.figure(found.shown(value)), *found.unit].join(" ")
       end
 
       private

@@ -46,7 +46,7 @@ module Mohs
         end
 
         change = Report::Change.new(gate)
-        more, less, times = Compare::Headline::PHRASES.fetch(gate[:metric])
+        more, less, times = Compare::Headline.phrases(gate[:metric])
         phrase = change.more? ? more : less
         phrase = times if change.times?
         say("gating_fails_by", page:, base:, bracket: change.bracket,

@@ -29,10 +29,8 @@ module Mohs
                  state: nil, app: nil, requested: [], connections: nil, rounds: nil, baseline: nil,
                  rows: [], software: [], overheads: [], shares: nil, cautions: [] }.freeze
 
-      # The unit of a row's figure by a claim's metric, and how much of the row's one is.
-      UNITS = { "throughput" => ["requests/s", 1], "cpu" => ["µs", 1], "p50" => ["ms", 1],
-                "p99" => ["ms", 1], "memory" => ["MB", Report::Numbers::MEGABYTE],
-                "boot" => ["s", 1000.0] }.freeze
+      # Units of the sources that tables here don't have, and how much of a row's figure one is.
+      UNITS = { "throughput" => ["requests/s", 1], "boot" => ["s", 1000.0] }.freeze
 
       # Findings that say what was measured in place of what the source had.
       # The value: whether this may be why a claim is contradicted.
@@ -160,12 +158,12 @@ module Mohs
       # Our own figures of the two variants that the ratio is of, in the source's unit of rates.
       def self.measured(judgement, rows, counted)
         statement = judgement.claim.statement
-        unit, divisor = UNITS[statement.metric]
+        metric = Metrics::OF_ROWS.find { |one| one.name == statement.metric } or return []
+        unit, divisor = UNITS.fetch(metric.name) { [metric.unit, metric.each || 1] }
         unit, divisor = counted[:unit], 1.0 / counted[:each] if
           counted && statement.metric == "throughput"
-        return [] if unit.nil? || judgement.interval.nil? || statement.pairs.any?
+        return [] if judgement.interval.nil? || statement.pairs.any?
 
-        metric = Metrics.fetch(statement.metric)
         variants = judgement.levels.to_h { |one| [one.level, one.variant] }
         variants.values_at(statement.of, rival(judgement)).filter_map do |name|
           value = metric.of_row(rows.find { |row| row[:variant] == name } || {})

@@ -13,6 +13,9 @@ module Mohs
                              more: false),
       ].each(&:freeze).freeze
 
+      # Those that a row of a run has.
+      OF_ROWS = [*Analysis::Metric::ALL, Analysis::Metric::TAIL].freeze
+
       NAMED = [Analysis::Metric::TAIL, *BATCHES].freeze
 
       # The metric of the name that a claim has. Raises UsageError.

@@ -5,10 +5,8 @@ module Mohs
     # What our figure for a claim compares, with the names of the variants that ran: "boot time:
     # 3.3.8 --yjit against 3.3.8". claim: as in docs/json.md.
     class Sides
-      # Names of metrics but requests/s, which a study may count as something else.
-      METRICS = { "cpu" => "CPU time per request", "p50" => "p50", "p99" => "p99",
-                  "memory" => "memory", "boot" => "boot time",
-                  "first" => "requests/s of the first batch", "stretch" => "p99 over p50",
+      # Names of metrics that have other titles in tables, and of those that tables don't have.
+      METRICS = { "cpu" => "CPU time per request", "boot" => "boot time",
                   "overhead" => "time added to a request",
                   "share" => "share of the CPU time" }.freeze
       RATE = "requests/s"
@@ -35,7 +33,9 @@ module Mohs
       # The quantity.
       #: () -> String
       def quantity
-        METRICS.fetch(@claim[:metric]) { counted || RATE }
+        return counted || RATE if @claim[:metric] == "throughput"
+
+        METRICS.fetch(@claim[:metric]) { |name| Metrics.fetch(name).title }
       end
 
       # "a against b"; the category of a share alone.

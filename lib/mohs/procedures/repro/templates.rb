@@ -29,7 +29,10 @@ module Mohs
       next "the #{values[:metric]} of #{of} grows #{much} over #{since.first} than that of " \
            "#{rival} over #{since.last}" if since.any?
 
-      "#{of} #{verbs.fetch(values[:metric])[more ? 0 : 1]} #{rival}"
+      said = verbs.fetch(values[:metric]) do |name|
+        %w[more less].map { |amount| "has #{amount} #{Metrics.fetch(name).title} than" }
+      end
+      "#{of} #{said[more ? 0 : 1]} #{rival}"
     end
     # After how many batches a level's rate has levelled off, boot by boot.
     levelled = lambda do |trials|

@@ -5,10 +5,8 @@ module Mohs
     module Views
       # What runs and comparisons have in common: a document of variants as `rows`.
       class OfRows < Base
-        # What may change with the speed: the metric, its unit here, and how much of its own that
-        # is.
-        COSTS = [["memory", "MB", Numbers::MEGABYTE], ["cpu", "µs", 1], ["p99", "ms", 1],
-                 ["boot", "ms", 1]].freeze
+        # Metrics that may change with the speed.
+        COSTS = %w[memory cpu p99 boot].map { |name| Analysis::Metric.named(name) }.freeze
 
         # Before the reason why a variant has no figures, by its state.
         REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
@@ -66,14 +64,13 @@ module Mohs
         # ["memory 31 → 58 MB", ...]: costs of one row and of another; only the second if the first
         # is unknown.
         def costs(from, to)
-          known = COSTS.filter_map do |name, unit, each|
-            metric = Analysis::Metric.fetch(name, Analysis::Metric::TAIL)
+          known = COSTS.filter_map do |metric|
             was, now = [from, to].map { |row| row && metric.of_row(row) }
             next unless now
 
-            ends = [was, now].compact.map { |one| Numbers.figure(one.fdiv(each)) }
+            ends = [was, now].compact.map { |one| Numbers.figure(metric.shown(one)) }
             same = " for both" if was && ends.uniq.one?
-            "#{metric.title} #{ends.uniq.join(' → ')} #{unit}#{same}"
+            "#{metric.title} #{ends.uniq.join(' → ')} #{metric.unit}#{same}"
           end
           [*known, *failures(to)]
         end
