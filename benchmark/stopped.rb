@@ -53,7 +53,7 @@ module Mohs
     # As Cohort::Schedule.
     def edge_ns(rates)
       bunches = @servers.zip(rates).map do |server, rate|
-        ([server.slots, @connections].min - 1) * 1e9 / rate
+        [server.slots, @connections].min * 1e9 / rate
       end
       (2 * bunches.max).to_i
     end

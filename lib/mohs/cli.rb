@@ -25,8 +25,13 @@ module Mohs
     # Runs the command that `argv` names; without one, measures the folder. Returns the exit status.
     #: (Array[String]) -> Integer
     def call(argv)
-      name, arguments = split(text(argv))
-      status = command(name, arguments).new(@context, arguments, name:).call
+      # Whatever the locale says.
+      words = argv.map { |word| word.dup.force_encoding(Encoding::UTF_8) }
+      name, arguments = split(words)
+      command = Help.new(@context, arguments) # has only the options of every command
+      verify(words)
+      command = command(name, arguments).new(@context, arguments, name:)
+      status = command.call
       @context.out.flush # while a full disk can still be reported
       status
     rescue SignalException => signal
@@ -35,7 +40,8 @@ module Mohs
     rescue Errno::EPIPE
       status || 0 # whoever read our output (head, less) has seen enough
     rescue StandardError, ScriptError, NoMemoryError => error
-      ErrorReport.new(error, argv:, context: @context).report
+      shown = COMMANDS.include?(name) ? name : DEFAULT
+      ErrorReport.new(error, context: @context).report(shown, command.typed)
     end
 
     # The class of the command `name` (nil: none was typed). Raises UsageError with the nearest
@@ -70,10 +76,8 @@ module Mohs
       raise UsageError, "#{name.inspect} is not a command. Did you mean #{line}?"
     end
 
-    # What was typed is UTF-8, whatever the locale says.
-    def text(argv)
-      words = argv.map { |word| word.dup.force_encoding(Encoding::UTF_8) }
-      wrong = words.find { |word| !word.valid_encoding? } or return words
+    def verify(words)
+      wrong = words.find { |word| !word.valid_encoding? } or return
 
       raise UsageError, "#{wrong.inspect} is not valid UTF-8."
     end

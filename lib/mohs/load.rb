@@ -215,10 +215,13 @@ module Mohs
       # As many bytes as the driver keeps (MOHS_SAMPLE_MAX).
       KEPT_BYTES = 4096
 
-      # For documents and messages: { error:, status:, bytes: the first ones, as Ruby prints them },
-      # without the user's secrets, which the response may quote.
+      # For documents and messages: { error:, status:, bytes: the first ones, as Ruby prints them;
+      # nil: it had none }, without the user's secrets, which the response may quote.
       #: (Secrets::Redaction) -> Hash[Symbol, untyped]
-      def summary(redact) = { error:, status:, bytes: redacted(redact)[0, SHOWN_BYTES].inspect }
+      def summary(redact)
+        first = redacted(redact)[0, SHOWN_BYTES]
+        { error:, status:, bytes: (first.inspect unless first.empty?) }
+      end
 
       # All bytes that were kept, with the user's secrets masked.
       #: (Secrets::Redaction) -> String

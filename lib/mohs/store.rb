@@ -449,10 +449,10 @@ module Mohs
     # `requested`, `connections` of its load, and `load_id`, a digest of all of it, by which loads
     # are compared (nil: older points); `commit` { id:, short:, date:, title:, changes: } of the
     # application, nil without git; `effects` { metric's key => [log of the ratio to the reference,
-    # its low end, its high end] }, better is bigger, the ends nil if unknown; `reason` why there
-    # are no effects.
+    # its low end, its high end] }, better is bigger, the ends nil if unknown; `finding` { code:,
+    # values: } why there are no effects, nil if there are.
     class Point < Struct.new(:id, :track, :run, :run_id, :at_ms, :reference, :reference_id,
-                             :requested, :connections, :load_id, :commit, :effects, :reason,
+                             :requested, :connections, :load_id, :commit, :effects, :finding,
                              keyword_init: true)
       include Record
       extend Record::Members

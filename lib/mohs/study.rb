@@ -76,7 +76,7 @@ module Mohs
     #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h(&)
       all = each_pair.to_h.except(:rules).merge(
-        Procedure.keys.to_h { |key| [key, nil] }, rules.to_study,
+        rules.to_study,
         requests: requests.map(&:to_h), variants: variants.map(&:to_h), hold: hold&.to_h,
         cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
         streams: streams&.to_h, load_from: load_from&.to_h, login: login&.to_h,
@@ -84,9 +84,9 @@ module Mohs
       block_given? ? all.to_h(&) : all
     end
 
-    # What --dry-run prints of it.
+    # What --dry-run prints of it, with the keys of every procedure.
     #: () -> Hash[Symbol, untyped]
-    def to_document = to_h.merge(rules.to_document)
+    def to_document = to_h.merge(Procedure.keys.to_h { |key| [key, nil] }, rules.to_document)
 
     #: () -> Procedure
     def procedure = rules.procedure(self)

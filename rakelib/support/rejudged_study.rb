@@ -74,8 +74,7 @@ module Mohs
       end
       figures = recorded.to_h.slice(:value, :interval, :measured)
       figures = {} if codes(findings).intersect?(WITHOUT_FIGURES)
-      { text: claim.text, place: claim.place, headline: claim.headline, ours: claim.ours,
-        kind: statement.kind,
+      { **claim.to_h.slice(:id, :text, :place, :headline, :ours), kind: statement.kind,
         **statement.to_h.slice(*SIDES, :published), figures: claim.figures.map(&:to_h),
         unit: Repro::Document.unit(statement, @publication.counted),
         method: statement.routine, range: { low: statement.low, high: statement.high },
@@ -86,7 +85,7 @@ module Mohs
     # What stood for its levels: what the Rubies of the document itself allow.
     def levels(claim)
       @own ||= selection(RecordedRubies.new(@document[:software].to_a))
-      @own.find { |test| test.claim == claim.text }.levels.map(&:to_h)
+      @own.find { |test| test.claim == claim.id }.levels.map(&:to_h)
     end
 
     # The tests of all claims in the size of the document.
@@ -100,7 +99,7 @@ module Mohs
       return [outcome, findings] unless codes(findings).intersect?(Repro::Judge::UNMEASURED)
 
       @tests ||= selection(@rubies)
-      why = @tests.find { |test| test.claim == claim.text }.obstacle
+      why = @tests.find { |test| test.claim == claim.id }.obstacle
       return ["not_measured", findings] unless why
 
       [Repro::Judge.hindered(why, otherwise: "not_testable"), [note(why.code, **why.values)]]
@@ -153,11 +152,7 @@ module Mohs
       { **finding, values: { **finding[:values], here: } }
     end
 
-    # By its text, else by what it compares.
-    def recorded(claim)
-      @recorded.find { |one| one[:text] == claim.text } ||
-        @recorded.find { |one| claim.statement.testable? && sides(one) == sides(claim.statement) }
-    end
+    def recorded(claim) = @recorded.find { |one| one[:id] == claim.id }
 
     def sides(claim) = SIDES.map { |key| claim[key] }
 

@@ -17,7 +17,7 @@ module Mohs
     FULL = "full"
     SHOWN = %i[name title source environment here software notes size levels seconds counts sentence
                rounds overheads shares cautions state from_raw provenance variants].freeze
-    SHOWN_OF_CLAIMS = %i[text place headline ours kind metric categories method of to over since
+    SHOWN_OF_CLAIMS = %i[id text place headline ours kind metric categories method of to over since
                          published figures unit range value interval measured judgement p
                          levels].freeze
     HEAD = ["study", "size", "claims", "agree", "agree in part: version",
@@ -212,7 +212,7 @@ module Mohs
                        : Analysis::Finding.note("repro_stated", why: one[:text])
         end
         reason = Repro::Document.reason(findings, levels: claim[:levels],
-                                                  app: Repro::Document.app(document[:here]))
+                                                  app: document[:here][:app])
         { **claim, reason: }
       end
       { **document, command: "repro", claims: }

@@ -97,6 +97,21 @@ module Mohs
       end
     end
 
+    test "a stored study has the keys of its own procedure and question, a printed one all keys" do
+      own = Procedure.parts("question").to_h { |one| [one, one::STORED + one::BESIDE] }
+      QUESTIONS.each_value do |question|
+        study = fixture_study(rules: Compare::Rules.new(candidate: "3.4.5", question:))
+        stored, printed = [study.to_h, study.to_document].map do |one|
+          one.keys + one.fetch(:comparison).keys
+        end
+
+        assert_equal own.fetch(question.class).sort, (stored & own.values.flatten).sort
+        assert_empty Procedure.keys - printed
+        assert_empty own.values.flatten - printed
+        assert_equal [:comparison], stored & Procedure.stored.keys
+      end
+    end
+
     # Comparisons whose documents have views of their own, and one that looks like any other.
     COMPARED = { { bisection: { **STEP, kind: "ends" } } => Bisect::StepView,
                  { bisection: STEP, step: SIDES } => Bisect::StepView,

@@ -16,8 +16,10 @@ module Mohs
       source: {authors: [A. Author, B. Author], year: 2023, title: A thesis, address: "https://example.org"}
     YAML
 
-    # claims: YAML of the list; more: what else the file has.
+    # claims: YAML of the list, in which a claim may leave out its id if it has its text as such;
+    # more: what else the file has.
     def published_files(claims, more: "", study: STUDY, name: "shop-2023")
+      claims = claims.gsub(/^- \{text: ("[^"]*"|[^,\n]+)/, '- {id: \1, text: \1')
       { "config.ru" => "", "#{name}/config.ru" => "", "#{name}/study.yml" => study,
         "#{name}/published.yml" => "#{HEAD}#{more}\nclaims:\n#{claims.gsub(/^(?=.)/, '  ')}" }
     end

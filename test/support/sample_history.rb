@@ -15,8 +15,15 @@ module SampleHistory
       Mohs::Store::Point.new(id: index, track: "shop", run: format("%04x", index), run_id: index,
                              at_ms: index * DAY_MS, reference: "@v1", reference_id: "@0f3a",
                              requested: ["GET /"], connections: 4, commit:, effects:,
-                             reason: log ? nil : "it did not boot")
+                             finding: log ? nil : failed("it did not boot"))
     end
+  end
+
+  # Why a point has no figures, as stored.
+  def failed(summary)
+    { code: "side_failed",
+      values: { side: "B", variant: "b", reason: { code: nil, summary:, remedy: nil, values: {} },
+                spoiled: nil } }
   end
 
   # The document of a history with these points.

@@ -91,6 +91,29 @@ class CLITest < Mohs::TestCase
     assert_includes shown.err, "Did you mean matrix?"
   end
 
+  # argv => whether the error is a document, and whether it has a backtrace.
+  { ["list", "--bogus", "--json"] => [true, false], ["list", "--json", "--bogus"] => [true, false],
+    ["list", "--bogus", "--debug"] => [false, true], ["lisst", "--json"] => [true, false],
+    ["run", "-H", "--json"] => [false, false], ["run", "--header", "--debug"] => [false, false],
+    ["run", "--rounds", "0", "--get", "--json"] => [false, false],
+    ["run", "--rounds", "0", "--get", "--json", "--json", "--debug"] => [true, true],
+    ["list", "--", "--json"] => [false, false], ["list", "\xff", "--json"] => [true, false],
+    ["\xff", "--json"] => [true, false] }.each.with_index(1) do |(argv, shown), index|
+    test "options decide how an error is shown, not words, #{index}" do
+      output = mohs(*argv)
+
+      assert_equal 2, output.status
+      assert_equal shown, [!output.out.empty?, output.err.include?("UsageError in")], output.err
+    end
+  end
+
+  test "the version is no option of a command" do
+    output = mohs("list", "--version")
+
+    assert_equal 2, output.status
+    assert_includes output.err, "unknown option --version."
+  end
+
   test "rubies are told with the keys of the contract" do
     ruby = mohs("rubies", "--json").json[:rubies].last
 

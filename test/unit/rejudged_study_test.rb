@@ -15,9 +15,9 @@ class RejudgedStudyTest < Mohs::TestCase
 
   # A recorded claim as the documents have it.
   def recorded(ratio = 1.3, interval = [1.2, 1.4], judgement: "agrees", **changes)
-    { text: "A", kind: "order", metric: "throughput", of: "new", to: ["old"], over: nil, since: nil,
-      categories: nil, range: { low: 1.0, high: nil }, value: ratio, interval:, judgement:,
-      findings: [{ code: "repro_ordered", values: { rival: "old" } }], **changes }
+    { id: "A", text: "A", kind: "order", metric: "throughput", of: "new", to: ["old"], over: nil,
+      since: nil, categories: nil, range: { low: 1.0, high: nil }, value: ratio, interval:,
+      judgement:, findings: [{ code: "repro_ordered", values: { rival: "old" } }], **changes }
   end
 
   # The only claim, judged again. yaml: as published.yml states it now.
@@ -178,8 +178,10 @@ class RejudgedStudyTest < Mohs::TestCase
                  [found[:judgement], found[:findings].first[:values]]
   end
 
-  test "a claim that has other words is found by what it compares" do
-    assert_equal 1.3, rejudged(ORDER, recorded(text: "B"))[:value]
+  test "a claim that has other words keeps its figures, and gets none of a claim with its words" do
+    found = rejudged(ORDER, [recorded(1.5, id: "B"), recorded(text: "B")])
+
+    assert_equal ["A", 1.3], found.values_at(:text, :value)
   end
 
   # The note is read by its code and its variants: its words may be any.

@@ -539,16 +539,14 @@ static void find_median(const struct mohs_run *runs, size_t count,
 
 /*
  * The length of the rate's edges. By times: all connections begin together, and if each is served
- * at once their responses come together, too, a mean service time apart. At the rate of one
- * connection for each that is the time of a bunch, as Cohort::Schedule has it, and with one
- * connection there are none.
+ * at once their responses come together, too, a mean service time apart. With one connection there
+ * are no bunches.
  */
 static uint64_t edge_of(const struct mohs_step *step, const struct mohs_run *runs, size_t count,
                         uint64_t good, uint32_t connections) {
     if (step->edge_ns != MOHS_EDGE_BY_TIMES) return step->edge_ns;
-    if (good == 0 || connections == 0) return 0;
-    double mean = (double)mohs_service_sum(runs, count) / (double)good;
-    return (uint64_t)(2 * mean * (connections - 1) / connections);
+    if (good == 0 || connections < 2) return 0;
+    return 2 * mohs_service_sum(runs, count) / good;
 }
 
 /*

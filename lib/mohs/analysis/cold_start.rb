@@ -209,7 +209,7 @@ module Mohs
         middle unless middle == Float::INFINITY
       end
 
-      # What a metric of claims is for a trial: the rate of the last batch, which sources take for
+      # What a metric is for a trial, by its key: the rate of the last batch, which sources take for
       # that of a warm server; percentiles of the second half; what is known of batches alone. Other
       # metrics are unknown.
       METRICS = {

@@ -21,17 +21,9 @@ module Mohs
       # and its cohorts are as long as that takes, only if the user asks for it.
       TAIL = new(name: "p99", key: :latency_p99_ms, title: "p99", more: false).freeze
 
-      # For the difference of two variants: the time that a request takes on one beyond that on the
-      # other, 1 / rate each. For claims only.
+      # For the difference of two variants (Effects#overhead_ratio): the time that a request takes
+      # on one beyond that on the other, 1 / rate each.
       OVERHEAD = new(name: "overhead", key: :overhead_us, title: "overhead", more: false).freeze
-
-      # From the batches of a cold start, for claims only: the rate of the first batch, and how many
-      # times p50 p99 is.
-      FIRST = new(name: "first", key: :first_per_s, title: "requests/s of the first batch",
-                  more: true).freeze
-      STRETCH = new(name: "stretch", key: :latency_stretch, title: "p99 over p50",
-                    more: false).freeze
-      COLD = [FIRST, STRETCH].freeze
 
       # Of event streams: the time to the first event decides, of which each slice has a median, and
       # these are compared with it.

@@ -46,6 +46,10 @@ module Mohs
         end
       end
 
+      # The names of the options that were typed, including those after one that can't be parsed.
+      #: () -> Array[String]
+      def typed = parser.names(@argv)
+
       # The manual of the command.
       #: () -> String
       def manual = "#{self.class::SUMMARY}\n\n#{parser.help}"
@@ -83,7 +87,7 @@ module Mohs
         Exporters::Documents.options.each do |name, member|
           parser.on("--#{name}", member::OPTION) { @exporter = member.new }
         end
-        # ErrorReport looks for it.
+        # What it does is up to ErrorReport.
         parser.on("--debug", "print a backtrace on internal errors") { nil }
         parser.on("-h", "--help", "print this help") { @help = true }
       end

@@ -49,7 +49,7 @@ module Mohs
         end
       end
 
-      def first_look = Mohs::Compare::Result::FIRST_LOOK
+      def first_look = Mohs::Compare::Question.new.first_look
 
       def share(option, text)
         number = SHARE.match(text)&.[](:number).to_f

@@ -16,20 +16,21 @@ module Mohs
         [Errno::ENOMEM, NoMemoryError] => "Free some memory, or measure fewer variants at once.",
       }.freeze
 
-      #: (Exception, argv: Array[String], context: CLI::Context) -> void
-      def initialize(error, argv:, context:)
+      #: (Exception, context: CLI::Context) -> void
+      def initialize(error, context:)
         @error = error
-        @argv = argv
         @context = context
       end
 
-      # Prints the report and returns the exit status.
-      #: () -> Integer
-      def report
+      # Prints the report of an error of this command, as these options say (CLI::Base#typed), and
+      # returns the exit status.
+      #: (String, Array[String]) -> Integer
+      def report(command, options)
         name = @context.style(@context.err).paint(:red, "mohs:")
         @context.err.puts("#{name} #{message.gsub("\n", "\n      ")}")
-        @context.err.puts("#{@error.class} in", *@error.backtrace) if @argv.include?("--debug")
-        @context.out.write(exporter.call(document)) if exporter
+        @context.err.puts("#{@error.class} in", *@error.backtrace) if options.include?("--debug")
+        exporter = Exporters::Documents.options.find { |one, _| options.include?("--#{one}") }
+        @context.out.write(exporter.last.new.call(document(command))) if exporter
         status
       end
 
@@ -53,11 +54,6 @@ module Mohs
 
       private
 
-      # Searches argv, since parsing the options may have caused the error.
-      def exporter
-        Exporters::Documents.options.find { |name, _| @argv.include?("--#{name}") }&.last&.new
-      end
-
       def ours? = @error.is_a?(Mohs::Error)
 
       def advice
@@ -72,12 +68,10 @@ module Mohs
         "#{@error.class}: #{text}"
       end
 
-      def document
+      def document(command)
         kind = @error.class.name.split("::").last
         Report::Document.envelope(command, error: { kind:, message:, exit_status: status })
       end
-
-      def command = CLI::COMMANDS.include?(@argv.first) ? @argv.first : DEFAULT
     end
   end
 end

@@ -58,14 +58,6 @@ module Mohs
         (@fleet[:launcher] || Mohs::Fleet::HostSelection).new(**@fleet.except(:launcher))
       end
 
-      # "--fleet slurm": the word after the option could also be an argument of the command.
-      def parse
-        at = @argv.index("--fleet")
-        named = at && @argv[at + 1]
-        @argv = [*@argv.first(at), "--fleet=#{named}", *@argv.drop(at + 2)] if FLEETS.key?(named)
-        super
-      end
-
       def execute
         declaration = declaration()
         # Reports mistakes before anything takes time.

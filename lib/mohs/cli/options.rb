@@ -17,6 +17,16 @@ module Mohs
         def masked = Invocation::Option.masked(**to_h)
       end
 
+      # An option whose value may be left out takes the next word only if that is one of its values:
+      # "--fleet slurm". Any other word is an argument of the command.
+      module NextWord
+        #: (String?, Array[String]) { (*untyped) -> untyped } -> Array[untyped]
+        def parse(value, words, &)
+          super(value || (words.shift if pattern.key?(words.first)), words, &)
+        end
+      end
+      private_constant :NextWord
+
       # Columns of an option, and of the whole help.
       NAMES, WIDTH = 29, 80
 
@@ -53,11 +63,32 @@ module Mohs
         name, attached = declaration[/\A--?[\w-]+/], declaration.include?("[=")
         about = declared[name] = @about
         super(*words) do |value|
+          next @names << name if @names
+
           text = value if value.is_a?(String)
           given << Given.new(name:, value: text, attached:, about:, secrets:)
           yield(value)
         end
       end
+
+      # The names of the options among the words, as declared. Nothing else is done about them; what
+      # can't be parsed is skipped.
+      #: (Array[String]) -> Array[String]
+      def names(words)
+        @names, rest = [], words.map(&:scrub)
+        begin
+          permute!(rest)
+        rescue ParseError # `rest` is what follows
+          retry
+        end
+        @names
+      ensure
+        @names = nil
+      end
+
+      # OptionParser's own options, such as --version, would end mohs.
+      #: () -> void
+      def add_officious; end
 
       # What was given, in this order.
       #: () -> Array[CLI::Options::Given]
@@ -71,7 +102,11 @@ module Mohs
 
       # Breaks the lines of a description here, so that no command has to.
       def make_switch(*)
-        super.tap { |switch, *| switch.desc.replace(self.class.lines(switch.desc.join(" "))) }
+        super.tap do |switch, *|
+          switch.desc.replace(self.class.lines(switch.desc.join(" ")))
+          switch.extend(NextWord) if switch.is_a?(Switch::OptionalArgument) &&
+                                     switch.pattern.is_a?(CompletingHash)
+        end
       end
 
       def complete(type, name, *)

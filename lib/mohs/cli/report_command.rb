@@ -28,7 +28,7 @@ module Mohs
         parser.on("-o", "--output FILE", "write to this file (-: stdout)") do |path|
           @path = path unless path == "-"
         end
-        parser.on("--table", "for a run of mohs repro: its table, not its claims") { @table = true }
+        table(parser)
       end
 
       def check_arguments

@@ -8,7 +8,6 @@ module Mohs
       SUMMARY = "Repeats a published study: its claims beside your own figures."
       USAGE = "mohs repro [NAME|FOLDER] [options]  or  mohs repro --all [FOLDER]"
       ARGUMENTS = (0..1)
-      QUICK = "quick"
       # Options of --all that no study gets as they are.
       OF_ALL = %w[--all --budget --resume].freeze
 
@@ -138,24 +137,14 @@ module Mohs
         { instead: ->(study) { replaced(experiment, study, say: @dry_run) } }
       end
 
-      # The study with stand-ins for Rubies that are installed and can't be measured; itself if that
-      # does not let more claims be tested.
+      # say: whether to report what can't be measured.
       def replaced(experiment, study, say: true)
-        lost = study.lost_rubies.reject { |name, reason| known?(name, reason) }
-        return study if lost.empty?
-
-        @lost = { **@lost.to_h, **lost }
-        other = chosen
-        return study if other.testable.size <= choice.testable_in(study).size
-
-        tell(lost.map { |name, reason| "#{name} can't be measured: #{reason.summary}" }) if say
-        @choice = other
-        replaced(experiment, experiment.prepare({ **declaration, seed: study.seed }), say:)
-      end
-
-      # Another Ruby would do no better.
-      def known?(name, reason)
-        @lost.to_h.key?(name) || App::Bundle::Failure.of_any_ruby?(reason)
+        report = lambda do |lost|
+          tell(lost.map { |name, reason| "#{name} can't be measured: #{reason.summary}" }) if say
+        end
+        reproduction.with_stand_ins(study, given: @given, report:) do |declaration|
+          experiment.prepare(declaration)
+        end
       end
 
       # The library of the checkout, or of `folder`.
@@ -167,47 +156,30 @@ module Mohs
 
       def publication = @publication ||= library.find(arguments.first, dir: context.dir)
 
-      def choice = @choice ||= chosen
-
-      def chosen
-        without = Mohs::Repro::Order.without(publication, @sizes.first)
-        selection(publication).call(@only, without:)
+      def reproduction
+        @reproduction ||= Mohs::Repro::Reproduction.new(publication, **here, size: @sizes.first,
+                                                                     only: @only, instead: @instead)
       end
 
-      def selection(publication)
-        cores = Mohs::Process::CpuSet.available.size
-        Mohs::Repro::Selection.new(publication, rubies: context.rubies, cores:, instead: @instead,
-                                                lost: @lost.to_h)
-      end
+      def choice = reproduction.choice
+
+      def here = { rubies: context.rubies, cores: Mohs::Process::CpuSet.available.size }
 
       def list
         raise UsageError, "--list takes no name." if arguments.any?
 
         detect_rubies
-        choices = library.all.map do |publication|
-          selection = selection(publication)
-          [selection.call, quick(publication, selection)]
-        end
-        document = Mohs::Repro::Document.list(choices)
+        document = Mohs::Repro::Listing.new(library, **here, estimate: method(:estimate)).document
         answer("repro", document) do
           Mohs::Repro::ListScreen.new(document, style: context.style(context.out)).to_s
         end
       end
 
-      # What --quick of a study takes and can test; nil if the study has no such size.
-      def quick(publication, selection)
-        return unless publication.sizes.key?(QUICK)
+      # nil without a store that can be read: the list needs none.
+      def estimate(declaration)
+        return unless experiment_if_any
 
-        choice = selection.call(without: Mohs::Repro::Order.without(publication, QUICK))
-        Mohs::Repro::Estimate.new(testable: choice.testable.size, **estimate(choice).to_h)
-      end
-
-      # nil if nothing can be measured, or without a store that can be read: the list needs none.
-      def estimate(choice)
-        return if choice.variants.empty? || experiment_if_any.nil?
-
-        order = Mohs::Repro::Order.new(choice:, size: QUICK)
-        @experiment.estimate(@experiment.declared(order.declaration({})))
+        @experiment.estimate(@experiment.declared(declaration))
       rescue StoreError
         @experiment = nil
       end
@@ -278,23 +250,14 @@ module Mohs
               *stand_ins.map { |one| "  #{one.used} in place of #{one.asked}" }])
       end
 
-      def declaration
-        Mohs::Repro::Order.new(choice:, size: @sizes.first, only: @only).declaration(@given)
-      end
+      def declaration = reproduction.declaration(@given)
 
       def print_source
-        raw = Mohs::Repro::RawData.load(@raw, publication)
-        tests = selection(publication).of_source(@only)
-        judgements = Mohs::Repro::Judge.new(publication, tests, raw).call
-        print_document(Mohs::Repro::Document.of_source(publication, judgements, raw, folder: @raw,
-                                                                                    invocation:))
+        print_document(reproduction.of_source(@raw, invocation:))
       end
 
       def print_unmeasured
-        judgements = Mohs::Repro::Judge.new(publication, choice.tests, nil).call
-        size = @sizes.first
-        print_document(Mohs::Repro::Document.unmeasured(publication, judgements, size:,
-                                                                                 invocation:))
+        print_document(reproduction.unmeasured(invocation:))
       end
 
       # The document of the run's claims.

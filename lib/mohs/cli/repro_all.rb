@@ -132,7 +132,7 @@ module Mohs
       rescue SignalException => e
         { status: 128 + e.signo, error: "stopped before it began" }
       rescue StandardError => e
-        report = ErrorReport.new(e, argv: [], context: @context)
+        report = ErrorReport.new(e, context: @context)
         { status: report.status, error: report.message }
       end
 

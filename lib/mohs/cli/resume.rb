@@ -25,7 +25,17 @@ module Mohs
       end
 
       # Whatever it was measured for.
-      def document(run) = result(run)
+      def document(run)
+        rules = run.stored.study.rules
+        @tuned = TunedFile.new(rules.write, tell: method(:tell)) if
+          rules.is_a?(Mohs::Tune::Rules) && rules.write
+        result(run)
+      end
+
+      def status(document, signals)
+        @tuned&.write(document)
+        super
+      end
 
       def stopped
         store = context.store.call

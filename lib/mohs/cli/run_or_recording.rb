@@ -9,6 +9,12 @@ module Mohs
 
       private
 
+      # For a run whose result is more than its table; of any other it changes nothing.
+      def table(parser)
+        parser.on("--table", "a run's table alone, without the claims of mohs repro or",
+                  "the history of mohs track") { @table = true }
+      end
+
       def file?
         name = arguments.first or return false
         !name.match?(KEY) && (name.include?("/") || File.file?(path))

@@ -3,9 +3,9 @@
 module Mohs
   class CLI
     # `mohs show [RUN]`: prints a run's table again, or the claims of the study that it reproduces;
-    # without a key, of the newest run. `--table`: the table of a reproduction, too; `--log
-    # VARIANT`: the last lines of a server's log; `--memory`: where its memory is. `mohs show FILE`:
-    # prints the table of a load from its recording (--raw).
+    # without a key, of the newest run. `--table`: the table alone, without claims or history;
+    # `--log VARIANT`: the last lines of a server's log; `--memory`: where its memory is. `mohs show
+    # FILE`: prints the table of a load from its recording (--raw).
     class Show < Base
       include RunOrRecording
 
@@ -22,7 +22,7 @@ module Mohs
         parser.on("--memory", "memory of each variant and process, private and shared") do
           @memory = true
         end
-        parser.on("--table", "the table of a run of mohs repro, not its claims") { @table = true }
+        table(parser)
         @exports = ExportOptions.new(context, &:text?)
         @exports.define(parser)
       end

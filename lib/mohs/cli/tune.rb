@@ -115,8 +115,10 @@ module Mohs
       def outcome(parser)
         parser.on("--check", "exit with 10 if the present setting is no longer among the best,",
                   "11 if that is unknown") { @check = true }
-        parser.on("--write FILE", "write the lines of the recommended setting to this new file") do
-          @write = _1
+        parser.on("--write FILE", "write the lines of the recommended setting to this new",
+                  "file") do |text|
+          @write = TunedFile.new(File.expand_path(text, context.dir), typed: text,
+                                                                      tell: method(:tell))
         end
       end
 
@@ -140,7 +142,7 @@ module Mohs
         raise UsageError, "a limit is missing: mohs tune --limit \"p99 < 200ms\"" unless @limit
 
         given = @measurement.declaration
-        keep_files
+        @write&.verify
         app = given.fetch(:app, context.dir)
         settings = settings_of(app, given)
         settings.remarks.each { |code, values| tell(Report::Render.text(code, **values)) }
@@ -148,26 +150,9 @@ module Mohs
           variants: settings.notations.map { |notation| [nil, notation] },
           tuning: Mohs::Tune::Rules.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
                                         left_out: settings.left_out, cgroup: settings.cgroup,
-                                        wanted_per_s: @rate, check: @check == true) }
+                                        wanted_per_s: @rate, check: @check == true,
+                                        write: @write&.path) }
       end
-
-      # Leaves the application's files as they are, and raises beforehand if the file can't be
-      # written.
-      def keep_files
-        return unless @write
-
-        refuse_existing
-        OutputFile.new(written).close
-      end
-
-      def refuse_existing
-        return unless File.exist?(written) || File.symlink?(written)
-
-        raise UsageError, "--write #{@write}: #{written} is there already; name a new file, and " \
-                          "compare the two."
-      end
-
-      def written = File.expand_path(@write, context.dir)
 
       def settings_of(app, given)
         cores = Mohs::Tune::Planner.server_cores(given[:cores])
@@ -177,25 +162,8 @@ module Mohs
 
       # Called once the table is printed.
       def status(document, signals)
-        write_lines(document) if @write && document[:state] == "finished"
+        @write&.write(document)
         super
-      end
-
-      def write_lines(document)
-        use = document.dig(:recommendation, :to_use)
-        return tell("nothing to write: #{nothing_to_write(document)}") unless use && use[:file]
-
-        refuse_existing
-        OutputFile.write(written, use[:text])
-        undecided = " (undecided, see above)" unless document[:recommendation][:sure]
-        tell("written: #{@write}#{undecided}")
-      end
-
-      def nothing_to_write(document)
-        picked = document[:recommendation] or return "no setting is recommended"
-        return "the application's file already has this setting" unless picked[:to_use]
-
-        "this server takes its settings on the command line"
       end
     end
   end

@@ -12,17 +12,18 @@ module Mohs
     # cold_start:, served: } } overrides, `served` being the members of a Study::Notation that name
     # a server for all variants; `instead` { interpreter => [interpreter] } nearest versions, the
     # best first; `unnamed` the interpreters of study.yml that the source does not name; `here`
-    # { "application" or "load" => text }, what is measured here in place of the source's
-    # `environment`; `counted`, what the source counts, by its unit a second, and how many of these
-    # a request is: { unit:, each: } (nil: requests); `figures` and `claims` as in the source.
+    # { "app", "application" or "load" => text }, what is measured here in place of the source's
+    # `environment`, "app" being the name of the application; `counted`, what the source counts, by
+    # its unit a second, and how many of these a request is: { unit:, each: } (nil: requests);
+    # `figures` and `claims` as in the source.
     class Publication < Struct.new(:name, :file, :title, :source, :environment, :here, :counted,
                                    :sizes, :instead, :unnamed, :figures, :claims, :levels,
                                    :declaration, keyword_init: true)
       include Value
 
-      # The claim as published.yml has it now; nil if it has none of this text.
+      # The claim as published.yml has it now; nil if it has none with this id.
       #: (String) -> Repro::Claim?
-      def claim(text) = claims.find { |claim| claim.text == text }
+      def claim(id) = claims.find { |claim| claim.id == id }
     end
 
     # Where the study was published: `address` as the source gives it, nil if it gives none.
@@ -40,12 +41,13 @@ module Mohs
       include Value
     end
 
-    # One claim of the source: `place` where it is made, `table` the group that it belongs to there,
+    # One claim of the source: `id` by which runs and documents know it, whatever its wording
+    # becomes; `place` where it is made, `table` the group that it belongs to there,
     # `cores` that a test needs (nil: any), `source_cores` that the source had, if they may be why
     # fewer give another result, `instead` the claim's own nearest versions, `figures` those that
     # its published ratio is of, `ours` whether the source gives no number, so that the limits are
     # ours.
-    class Claim < Struct.new(:text, :place, :table, :headline, :cores, :source_cores, :instead,
+    class Claim < Struct.new(:id, :text, :place, :table, :headline, :cores, :source_cores, :instead,
                              :figures, :ours, :statement, keyword_init: true)
       include Value
 
@@ -55,7 +57,7 @@ module Mohs
 
       # What the claim is judged by, as plain data: stored with each run.
       #: () -> Hash[Symbol, untyped]
-      def stored = { text:, place:, table:, headline:, statement: statement.to_h.compact }
+      def stored = { id:, text:, place:, table:, headline:, statement: statement.to_h.compact }
 
       # Does the other claim say the same, as strictly?
       #: (Repro::Claim) -> bool
@@ -107,7 +109,7 @@ module Mohs
 
       # Is it about a metric that only the batches of a cold start have?
       #: () -> bool
-      def batches? = Analysis::Metric::COLD.any? { |one| one.name == metric }
+      def batches? = Metrics::BATCHES.any? { |one| one.name == metric }
 
       # Is it about ratios or a share, so that it is tested by a p-value?
       #: () -> bool
@@ -118,10 +120,11 @@ module Mohs
       def cold? = Statements::COLD.include?(kind)
     end
 
-    # How one claim can be tested here: `levels`, a LevelMapping for each level of its statement, or
-    # `obstacle`, the Finding that keeps it from being tested. Stored with the run (to_h, from_h),
-    # so that the claim is judged by what was chosen when the run was measured. `cores`, if there
-    # are fewer than the claim may depend on: how many the source had, and how many there are here.
+    # How one `claim`, an id, can be tested here: `levels`, a LevelMapping for each level of its
+    # statement, or `obstacle`, the Finding that keeps it from being tested. Stored with the run
+    # (to_h, from_h), so that the claim is judged by what was chosen when the run was measured.
+    # `cores`, if there are fewer than the claim may depend on: how many the source had, and how
+    # many there are here.
     class Test < Struct.new(:claim, :levels, :obstacle, :cores, keyword_init: true)
       include Value
 

@@ -133,6 +133,8 @@ module Mohs
 
       class Cell
         EMPTY = new(text: "")
+        # Of a figure that there is none of: a table has a dash, a list leaves it out.
+        ABSENT = new(text: Numbers::NONE)
       end
     end
   end

@@ -76,8 +76,11 @@ module Mohs
 
         interval, total = [contrast.interval, contrast.total_interval]
                           .map { |one| one && better(metric, one) }
-        { effect: interval.value, interval: interval.low && [interval.low, interval.high],
-          mark: mark(interval, total), missing: nil }
+        found = { effect: interval.value, interval: nil, mark: nil }
+        return { **found, missing: "too few cohorts for an interval" } unless interval.low
+
+        { **found, interval: [interval.low, interval.high], mark: mark(interval, total),
+                   missing: nil }
       end
 
       def known?(contrast) = contrast.fatal.nil? && contrast.effect.count.positive?
@@ -97,8 +100,6 @@ module Mohs
       end
 
       def mark(interval, total)
-        return "too few cohorts for an interval" unless interval.low
-
         MARKS.fetch(JUDGE.outcome(interval) {
           JUDGE.within?(interval, Analysis::Verdict::MARGIN, total:)
         })

@@ -7,7 +7,7 @@ module Mohs
       def self.define(base) = base.class_eval(&TESTS)
 
       FACTS = { run: "7c1a", reference: "@v1", reference_id: "@0f3a", requested: ["GET /"],
-                connections: 4, load_id: "5e1f", reason: nil,
+                connections: 4, load_id: "5e1f", finding: nil,
                 commit: { id: "9c1d", short: "9c", date: "2026-11-02", title: "Cache", changes: 0 },
                 effects: { throughput_per_s: [0.01, -0.01, 0.03] } }.freeze
 

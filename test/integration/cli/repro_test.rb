@@ -9,10 +9,10 @@ class ReproTest < Mohs::TestCase
     source: {authors: [A. Author], year: 2023, title: A post}
     sizes: {quick: {rounds: 1}, full: {rounds: 9}}
     claims:
-      - {text: Both are alike, place: p. 1, equal: {of: one, to: other, margin: 50 %}}
-      - {text: Refusing is slow, place: p. 2, order: {less: refusing, than: one}}
-      - {text: It scales, place: p. 3, needs: {cores: 100000}, bound: {of: one, to: other, above: 2}}
-      - {text: Old Rubies are slow, place: p. 4, order: {less: old, than: one}}
+      - {id: alike, text: Both are alike, place: p. 1, equal: {of: one, to: other, margin: 50 %}}
+      - {id: slow, text: Refusing is slow, place: p. 2, order: {less: refusing, than: one}}
+      - {id: scales, text: It scales, place: p. 3, needs: {cores: 100000}, bound: {of: one, to: other, above: 2}}
+      - {id: old, text: Old Rubies are slow, place: p. 4, order: {less: old, than: one}}
   YAML
   STUDY = <<~YAML
     variants:
@@ -62,7 +62,7 @@ class ReproTest < Mohs::TestCase
         - "rated::#{RUBY_VERSION}, mock, rate=200, close"
     YAML
     "mine/published.yml" => CLAIMS[/.*^claims:\n/m] + <<~YAML,
-      - {text: Slow under a rate, place: p. 1, order: {more: rated, than: closed, metric: p99}}
+      - {id: rated, text: Slow under a rate, place: p. 1, order: {more: rated, than: closed, metric: p99}}
     YAML
   }.freeze
 
@@ -87,8 +87,8 @@ class ReproTest < Mohs::TestCase
     title: Servers from their first request on
     source: {authors: [A. Author], year: 2023, title: A post}
     claims:
-      - {text: Both are warm at once, place: p. 1, warm: {levels: [one, other], within: 5}}
-      - {text: One is out, place: p. 2, excluded: {level: one}}
+      - {id: warm, text: Both are warm at once, place: p. 1, warm: {levels: [one, other], within: 5}}
+      - {id: out, text: One is out, place: p. 2, excluded: {level: one}}
   YAML
   COLD = "connections: 3\nrounds: 1\ncold_start: 20x30\n" \
          "#{STUDY.lines.grep_v(/refusing|old/).join}".freeze

@@ -43,6 +43,26 @@ class CLIRunTest < Mohs::TestCase
     end
   end
 
+  { %w[--fleet slurm] => Mohs::Fleet::SlurmSelection,
+    %w[--fleet study.yml] => Mohs::Fleet::HostSelection }.each do |argv, kind|
+    test "#{argv.join(' ')} names the kind of fleet, or leaves the word to the command" do
+      study = { "study.yml" => "requests: [{get: /b}]\n", **APP }
+      declared("run", *argv, files: study)
+
+      assert_instance_of kind, @experiment.fleet
+      assert_equal argv, @experiment.invocation.argv
+      assert_equal argv.grep(/yml/), @experiment.invocation.arguments
+    end
+  end
+
+  test "what another option takes is not the fleet" do
+    output = run_in(APP, "run", "--same-host", "--fleet", "slurm")
+
+    assert_equal 2, output.status
+    assert_includes output.err, "slurm"
+    assert_nil @experiment.declaration
+  end
+
   test "a fleet needs a whole number of hosts" do
     output = run_in(APP, "run", "--hosts", "many")
 

@@ -127,6 +127,30 @@ class CLITuneTest < Mohs::TestCase
     end
   end
 
+  test "a tuning that is resumed writes them, too" do
+    tune(*LIMIT, "--write", "tuned.rb", document: { **document, state: "interrupted" }) do |folder|
+      write = @experiment.declaration[:tuning].write
+
+      assert_equal [File.join(folder, "tuned.rb"), []], [write, Dir[File.join(folder, "*.rb")]]
+      made = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 6, write:,
+                                      searched: SEARCHED)
+      resumed = FakeExperiment.new(document: made.analysis)
+      output = mohs("resume", "7c1a", dir: folder, experiment: -> { resumed })
+
+      assert_equal [0, "written: #{write}\n"], [output.status, output.err]
+      assert_match(/^workers 2\nthreads [35], [35]$/, File.read(write))
+    end
+  end
+
+  test "its path is stored, but no part of what people are shown to be searched for" do
+    tune(*LIMIT, "--write", "tuned.rb")
+    rules = @experiment.declaration[:tuning]
+    stored, shown = [rules.to_study, rules.to_document].map { |one| one.fetch(:tuning) }
+
+    assert_equal rules.write, stored[:write]
+    refute_includes shown.keys, :write
+  end
+
   test "a file that can't be written is a mistake before anything takes time" do
     output = tune(*LIMIT, "--write", "nodir/tuned.rb")
 

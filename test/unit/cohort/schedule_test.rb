@@ -116,16 +116,18 @@ class ScheduleTest < Mohs::TestCase
     one, five = [1, 5].map { |count| schedule({ "a" => 20.0 }, crowds: { "a" => [count, 0] }) }
 
     assert_equal [500_000_000, 0], [one.slice_ns, one.edge_ns]
-    assert_equal [1_000_000_000, 400_000_000], [five.slice_ns, five.edge_ns] # 4 x 50 ms apart
+    assert_equal [1_250_000_000, 500_000_000], [five.slice_ns, five.edge_ns] # 5 x 50 ms apart
   end
 
-  test "the slowest bunch counts, and two seconds are the most" do
+  test "the slowest bunch counts, however long it takes, up to twenty seconds" do
     crowds = { "a" => [2, 0], "b" => [16, 0] }
 
-    assert_equal 750_000_000, schedule({ "a" => 1000.0, "b" => 100.0 }, crowds:).slice_ns
+    assert_equal 800_000_000, schedule({ "a" => 1000.0, "b" => 100.0 }, crowds:).slice_ns
     slow = schedule({ "a" => 1000.0, "b" => 5.0 }, crowds:)
-    assert_equal [2_000_000_000, 1_000_000_000, 1],
+    assert_equal [16_000_000_000, 6_400_000_000, 1],
                  [slow.slice_ns, slow.edge_ns, slow.block_count]
+    slower = schedule({ "a" => 1000.0, "b" => 3.0 }, crowds:)
+    assert_equal [20_000_000_000, 10_000_000_000], [slower.slice_ns, slower.edge_ns]
   end
 
   test "a slice lasts until each waiting connection had two turns, for 0.75 s at most" do

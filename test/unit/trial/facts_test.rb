@@ -222,7 +222,7 @@ class FactsTest < Mohs::TestCase
 
   test "the first wrong answer is kept, readable, without the person's secrets" do
     shown = Mohs::Load::FailedResponse::SHOWN_BYTES
-    { "\x00HTTP" => '"\\x00HTTP"', "no hunter2" => '"no [secret]"',
+    { "" => nil, "\x00HTTP" => '"\\x00HTTP"', "no hunter2" => '"no [secret]"',
       "#{'x' * (shown - 3)}hunter2" => "#{'x' * (shown - 3)}[se".inspect }.each do |bytes, kept|
       failed = Mohs::Load::FailedResponse.new(error: "bad_status_line", status: 0, bytes:)
 

@@ -46,7 +46,8 @@ class WebHostileTest < Mohs::TestCase
       track = "shop #{text}".scrub.delete("\0")
       2.times do |index|
         @store.add_point(track, run_id: create_run(@store).id, at_ms: index, **point, commit:,
-                                run: "0f", reference: text, requested: [text], reason: text)
+                                run: "0f", reference: text, requested: [text],
+                                finding: SampleHistory.failed(text))
       end
 
       assert_clean get("/histories/#{Mohs::Web::Page.segment(track)}"), text, 200
@@ -58,8 +59,8 @@ class WebHostileTest < Mohs::TestCase
     yaml = { "title" => ALL.join(" ").scrub.delete("\0\e"),
              "source" => { "authors" => ALL.map { |one| one.scrub.delete("\0\e") }, "year" => 2023,
                            "title" => "x", "address" => "javascript:alert(1)" },
-             "claims" => [{ "text" => ALL.join(" ").scrub.delete("\0\e"), "place" => "<b>",
-                            "not_testable" => "<b>" }] }
+             "claims" => [{ "id" => "a", "text" => ALL.join(" ").scrub.delete("\0\e"),
+                            "place" => "<b>", "not_testable" => "<b>" }] }
     files = { "x/config.ru" => "", "x/study.yml" => Mohs::Published::STUDY,
               "x/published.yml" => YAML.dump(yaml) }
     with_files(files) do |folder|

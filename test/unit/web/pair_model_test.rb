@@ -43,8 +43,8 @@ class WebPairModelTest < Mohs::TestCase
                         "throughput")
 
     assert_in_delta 1.07, throughput[:effect], 0.05
-    assert_nil throughput[:interval]
-    assert_match(/too few/, throughput[:mark])
+    assert_equal [nil, nil], throughput.values_at(:interval, :mark)
+    assert_match(/too few/, throughput[:missing])
   end
 
   # A run whose ratios of requests/s and of their totals are these, a cohort each.

@@ -37,7 +37,7 @@ module Mohs
       #   arrivals     { kind:, windows:, index: } of an open loop: Analysis::Dispersion
       #   empty_per_s  the rate of Load::NullServerRate
       #   specimen     { error:, status:, bytes: } of the first wrong response, its first bytes as
-      #                Ruby writes them; nil: none
+      #                Ruby writes them (nil: it had none); nil: no response was wrong
       #   diagnosis    that of App::AnswerDiagnosis, if responses were wrong; for a server that
       #                mohs started, with its processes:, threads: of each (nil unknown), instead:
       #                the settings with one thread (nil: it has them)
@@ -133,7 +133,7 @@ module Mohs
         # response with one of these errors began, if it was kept.
         def error_values(errors, sent)
           failed = facts[:specimen]
-          bytes = failed[:bytes] if failed && errors.key?(failed[:error])
+          bytes = failed[:bytes] || "".inspect if failed && errors.key?(failed[:error])
           bytes = "#{bytes[0, SHOWN]}..." if bytes && bytes.size > SHOWN
           { share: errors.values.sum.fdiv(sent), errors: errors.to_a, first: bytes }.compact
         end

@@ -13,6 +13,13 @@ module Mohs
         side = SIDES[@document[:cohorts][:state]] or return super
         say("bisect_side", side:, **names, **change)
       end
+
+      # A search has looks before there is an interval, and waits for none.
+      def early(stopped, cohorts)
+        return super unless @document[:bisection][:kind] == "search"
+
+        say("compare_open", stopped:, cohorts:, between:)
+      end
     end
   end
 end

@@ -49,11 +49,11 @@ module Mohs
           comparison.verdict.outcome == :invalid
         return result("inconclusive", comparison.trouble_since) if comparison.trouble_since
 
-        line = line(comparison.gated_lines)
+        line = comparison.gated(self)
         missing = line.missing || Analysis::Finding.note("gate_no_interval")
         return result("inconclusive", missing) unless line.low
 
-        low, high = ends(line)
+        low, high = counted(line)
         found = Analysis::Finding.note("gate_interval", metric: metric.title, low:, high:)
         result(outcome(low, high), found)
       end
@@ -62,19 +62,16 @@ module Mohs
       # interval.
       #: (Compare::Result) -> Stats::Interval?
       def interval(comparison)
-        line = line(comparison.gated_lines)
+        line = comparison.gated(self)
         return if line.low.nil?
 
-        low, high = ends(line)
+        low, high = counted(line)
         Stats::Interval.new(value: metric.more ? line.effect : 1 / line.effect, low:, high:)
       end
 
-      # Does it neither hold nor fail, so that more cohorts may change that?
-      #: (Array[Compare::Ruling::Line]) -> bool
-      def open?(lines)
-        line = line(lines)
-        !line.low.nil? && outcome(*ends(line)) == "inconclusive"
-      end
+      # Does it neither hold nor fail by this line, so that more cohorts may change that?
+      #: (Compare::Ruling::Line) -> bool
+      def open?(line) = !line.low.nil? && outcome(*counted(line)) == "inconclusive"
 
       # How far a log difference (better is bigger) is within the limit: below 0 if it is beyond.
       #: (Float) -> Float
@@ -85,17 +82,10 @@ module Mohs
 
       private
 
-      # The ends of the interval of B / A. Whether it fails, at or beyond the bound, depends on the
-      # end that is next to where it would hold.
-      def ends(line)
-        return counted([line.low, line.high]) unless line.fails
-
-        fails, holds = [line.fails, line.holds].map { |one| counted([one.low, one.high]) }
-        side == "<" ? [fails.first, holds.last] : [holds.first, fails.last]
+      # The ends of a line, in which better is bigger, as the metric counts.
+      def counted(line)
+        metric.more ? [line.low, line.high] : [1 / line.high, 1 / line.low]
       end
-
-      # Converts an interval, in which better is bigger, to one as the metric counts.
-      def counted(interval) = metric.more ? interval : interval.reverse.map { |end_| 1 / end_ }
 
       # low, high: of B / A.
       def outcome(low, high)
@@ -104,8 +94,6 @@ module Mohs
 
         fails ? "fails" : "inconclusive"
       end
-
-      def line(lines) = lines.find { |one| one.metric.name == metric.name }
 
       def result(outcome, finding) = Result.new(gate: self, outcome:, finding:).freeze
     end

@@ -53,8 +53,9 @@ module Mohs
       private
 
       def before_first_look
-        missing, each_s = Result::FIRST_LOOK - @differences.size, @comparison.cohort_s
-        cohorts = Result::FIRST_LOOK + @comparison.void.size
+        first, each_s = @comparison.rules.question.first_look, @comparison.cohort_s
+        missing = first - @differences.size
+        cohorts = first + @comparison.void.size
         Analysis::Finding.note("before_first_look", spent_s: @comparison.spent_s,
                                           budget_s: @comparison.budget_s, missing:,
                                           missing_s: missing * each_s,

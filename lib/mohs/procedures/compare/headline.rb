@@ -125,7 +125,12 @@ module Mohs
         cohorts = Report::Numbers.counted(done, "cohort")
         return say("compare_open", stopped:, cohorts:, between:) if @verdict[:interval]
 
-        say("compare_open_early", stopped:, cohorts:, needed: Result::FIRST_LOOK)
+        early(stopped, cohorts)
+      end
+
+      # Before the first look.
+      def early(stopped, cohorts)
+        say("compare_open_early", stopped:, cohorts:, needed: @document[:cohorts][:next_look])
       end
 
       def between

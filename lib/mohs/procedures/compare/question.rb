@@ -66,6 +66,9 @@ module Mohs
       #: () -> Array[Integer]
       def looks = Stats::Sequential::LOOKS
 
+      #: () -> Integer
+      def first_look = looks.first
+
       # Does the answer say how large the difference is? Then its interval has a test, anything that
       # speaks against the figures matters, and a last look is made where the budget ends.
       #: () -> bool
@@ -92,9 +95,9 @@ module Mohs
       #: () -> Symbol
       def undecided = :continue
 
-      # A line as gates are judged by it, as of a look.
-      #: (Compare::Ruling::Line, Compare::Look, Compare::Result) -> Compare::Ruling::Line
-      def gated(line, _look, _comparison) = line
+      # The line of a gate's metric, as of a look, with the interval that the gate is judged by.
+      #: (Compare::Ruling::Line, Compare::Condition, Compare::Look, Compare::Result) -> Compare::Ruling::Line
+      def gated(line, _gate, _look, _comparison) = line
 
       # Keeps what a finished comparison is asked for.
       #: (Analysis::Run, Store) -> void

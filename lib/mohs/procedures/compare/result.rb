@@ -5,9 +5,6 @@ module Mohs
     # The result of a comparison's cohorts at any time, computed purely from the stored run. The
     # runner uses it to decide whether to go on, the report for the verdict, so both agree.
     class Result < Analysis::Result
-      # Number of cohorts after which the comparison may first be decided.
-      FIRST_LOOK = Stats::Sequential::LOOKS.first
-
       # With this many cohorts in which a server crashed, it is no longer an accident.
       MOST_VOID = 3
 
@@ -241,14 +238,19 @@ module Mohs
       #: () -> Array[Compare::Ruling::Line]
       def lines = ruling.lines
 
-      # What gates are checked against: the same lines, with the deciding metric as of the last
-      # look, too, and with what the question needs (Question#gated).
+      # The same lines with the deciding metric as of the last look, too.
       #: (?Compare::Look?) -> Array[Compare::Ruling::Line]
-      def gated_lines(look = looks.last)
+      def latest_lines(look = looks.last)
         return lines if rules.quick || look.nil?
 
-        lines = Ruling.new(self, pairs: look.pairs, deciding: look, last: look).lines
-        lines.map { |line| question.gated(line, look, self) }
+        Ruling.new(self, pairs: look.pairs, deciding: look, last: look).lines
+      end
+
+      # What a gate is checked against: of these lines its own, as the question judges it.
+      #: (Compare::Condition, ?Compare::Look?, ?lines: Array[Compare::Ruling::Line]) -> Compare::Ruling::Line
+      def gated(gate, look = looks.last, lines: latest_lines(look))
+        line = lines.find { |one| one.metric.name == gate.metric.name }
+        rules.quick || look.nil? ? line : question.gated(line, gate, look, self)
       end
 
       # Can more cohorts decide a gate? Intervals are valid at any look, no matter who stops or why.
@@ -256,8 +258,8 @@ module Mohs
       def gates_open?(look)
         return false if rules.gates.empty?
 
-        lines = gated_lines(look)
-        rules.gates.any? { |one| one.open?(lines) }
+        lines = latest_lines(look)
+        rules.gates.any? { |one| one.open?(gated(one, look, lines:)) }
       end
 
       # The line of the latency's tail, which decides nothing unless that was asked for.
@@ -343,7 +345,7 @@ module Mohs
       def due
         planned = question.looks.select { |look| look <= counting.size }
         kept = counting.each_index.select { |at| counting[at].cohort.look }.map { |at| at + 1 }
-        last = counting.size if ended && question.effect? && counting.size >= FIRST_LOOK
+        last = counting.size if ended && question.effect? && counting.size >= question.first_look
         [*planned, *kept, *last].uniq.sort
       end
 

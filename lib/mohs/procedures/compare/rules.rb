@@ -82,11 +82,13 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def to_study = { **super, **question.beside }
 
-      # The same with texts where people read it (--dry-run).
+      # The same with texts where people read it (--dry-run), and with the keys of every question.
       #: () -> Hash[Symbol, untyped]
       def to_document
         study = to_study
-        { **study, STORED => { **study.fetch(STORED), gates: gates.map(&:to_s) } }
+        keys = Procedure.parts("question").flat_map { |one| one::STORED }
+        { **study, STORED => { **keys.to_h { |key| [key, nil] }, **study.fetch(STORED),
+                               gates: gates.map(&:to_s) } }
       end
 
       # Does the latency's tail decide, alone or in a gate? Then each server needs the requests for
@@ -100,9 +102,7 @@ module Mohs
       private
 
       def below
-        others = Procedure.parts("question").flat_map { |one| one::STORED }
-        { **super.except(:question), gates: gates.map(&:to_h),
-          **others.to_h { |key| [key, nil] }, **question.to_h }
+        { **super.except(:question), gates: gates.map(&:to_h), **question.to_h }
       end
     end
   end

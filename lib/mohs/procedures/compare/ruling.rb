@@ -9,11 +9,9 @@ module Mohs
       # better is bigger with its interval (nil for one cohort), `equal` as in a Verdict, `raw` the
       # Stats::Interval before adjusting for core speed (nil: not adjusted), `outcome` better |
       # worse | alike, `within` whether the whole interval, and that of the totals, lies within the
-      # margin, `missing` the Finding that says why there is no result, or no interval; `fails` and
-      # `holds`: the Stats::Intervals of which one end each decides that a gate does, if gates have
-      # levels of their own (Question#gated).
+      # margin, `missing` the Finding that says why there is no result, or no interval.
       Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :within,
-                        :missing, :fails, :holds, keyword_init: true) do
+                        :missing, keyword_init: true) do
         # From an interval of ratios and that of their totals, without the figures of the two
         # sides.
         #: (Stats::Interval, margin: Float, ?total: Stats::Interval?, **untyped) -> Compare::Ruling::Line
@@ -206,9 +204,9 @@ module Mohs
         (metric == @comparison.metric ? @deciding : @last)&.slowed(metric)
       end
 
-      # Those that the verdict is made of, or all.
+      # Those that the verdict is made of, or all of these.
       def pairs_of(metric)
-        @deciding && metric == @comparison.metric ? @deciding.pairs : @comparison.pairs
+        @deciding && metric == @comparison.metric ? @deciding.pairs : @pairs
       end
 
       # If something prevents "equal", that finding covers the pauses.

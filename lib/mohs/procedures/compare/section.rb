@@ -39,8 +39,8 @@ module Mohs
       end
 
       def point(metric)
-        { name: metric[:title], text: words(metric), outcome: (mark(metric) if metric[:interval]),
-          value: metric[:effect], ends: metric[:equal_interval] || metric[:interval] }
+        { name: metric[:title], text: words(metric), outcome: mark(metric), value: metric[:effect],
+          ends: metric[:equal_interval] || metric[:interval] }
       end
 
       def change(metric) = Report::Change.equal(metric, better: metric[:better])

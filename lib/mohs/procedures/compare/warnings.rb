@@ -77,7 +77,7 @@ module Mohs
         connections = Bunching.connections(@pairs) if
           metric == Bunching::METRIC
         return finding("metric_bunching", :bad, connections:) if connections
-        return if @pairs.size < Result::FIRST_LOOK || differences(metric).any?
+        return if @pairs.size < @comparison.rules.question.first_look || differences(metric).any?
 
         finding("metric_not_recorded", :bad, metric: metric.title)
       end

@@ -45,8 +45,10 @@ module Mohs
       def undecided = :gated
 
       # A gate holds, and two are equal, only if the totals say so too: trimming leaves pauses out.
-      #: (Compare::Ruling::Line, Compare::Look, Compare::Result) -> Compare::Ruling::Line
-      def gated(line, look, comparison)
+      # That it fails, at or beyond the bound, depends on the end of the interval that is next to
+      # where it would hold, and on the other end that it holds; better is bigger in a line.
+      #: (Compare::Ruling::Line, Compare::Condition, Compare::Look, Compare::Result) -> Compare::Ruling::Line
+      def gated(line, gate, look, comparison)
         return line if line.low.nil?
 
         metric = line.metric
@@ -56,7 +58,9 @@ module Mohs
           test = comparison.sequential(look:, alpha: levels.fetch(outcome))
           one_sided(test, logs, look.bias(metric)) if logs
         end
-        Compare::Ruling::Line.new(**line.to_h, fails:, holds: holds.around(totals)).freeze
+        ends = [fails, holds.around(totals)]
+        ends.reverse! unless metric.more == (gate.side == "<")
+        Compare::Ruling::Line.new(**line.to_h, low: ends.first.low, high: ends.last.high).freeze
       end
 
       private

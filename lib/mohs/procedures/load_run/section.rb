@@ -87,7 +87,7 @@ module Mohs
         first = @document.dig(:errors, :first_wrong)
         [listed("Errors", %w[class requests], rows),
          (folded("The first incorrect response", "status #{first[:status]}",
-                 lines(first[:bytes])) if first)]
+                 *(lines(first[:bytes]) if first[:bytes])) if first)]
       end
 
       def scenario

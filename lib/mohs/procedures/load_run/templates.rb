@@ -64,7 +64,7 @@ module Mohs
       "load_errors" => "%{total|count}: %{classes}",
       "load_first_wrong" => lambda do |values, _|
         status = " had status #{values[:status]} and" if values[:status].positive?
-        began = values[:bytes] == "".inspect ? "an empty body" : "began #{values[:bytes]}"
+        began = values[:bytes] ? "began #{values[:bytes]}" : "an empty body"
         "the first wrong answer#{status} #{began}"
       end,
       "load_unanswered" => lambda do |values, numbers|
@@ -118,7 +118,7 @@ module Mohs
                            "application such a channel?",
       "stream_first_wrong" => lambda do |values, _|
         status = " had status #{values[:status]} and" if values[:status].positive?
-        began = values[:bytes] == "".inspect ? "no body" : "began #{values[:bytes]}"
+        began = values[:bytes] ? "began #{values[:bytes]}" : "no body"
         "the first answer that was no #{values[:kind]}#{status} #{began}"
       end,
       "stream_silent" => "%{count|count} opened without an event: they rank as slower than all " \

@@ -59,6 +59,15 @@ module Mohs
         Report::Document.envelope(COMMAND, **NO_RUN, **typed(invocation), **own)
       end
 
+      # The document of a publication by itself: nothing was measured, nor asked for.
+      #: (Repro::Publication) -> Hash[Symbol, untyped]
+      def self.published(publication)
+        judgements = publication.claims.map do |claim|
+          Judgement.new(claim:, outcome: Judge::UNDECIDED, findings: [], levels: [])
+        end
+        unmeasured(publication, judgements, size: nil)
+      end
+
       # The document whose claims are judged by the source's own data, found in this folder.
       #: (Repro::Publication, Array[Repro::Judgement], Repro::RawData, folder: String, invocation: Invocation) -> Hash[Symbol, untyped]
       def self.of_source(publication, judgements, raw, folder:, invocation:)
@@ -119,10 +128,10 @@ module Mohs
         claim = judgement.claim
         statement, interval = claim.statement, judgement.interval
         levels = judgement.levels.map(&:to_h)
-        now = publication.claim(claim.text)
-        { text: claim.text, place: claim.place, table: claim.table, headline: claim.headline,
-          ours: now&.ours || false, kind: statement.kind, metric: statement.metric,
-          categories: statement.categories,
+        now = publication.claim(claim.id)
+        { id: claim.id, text: claim.text, place: claim.place, table: claim.table,
+          headline: claim.headline, ours: now&.ours || false, kind: statement.kind,
+          metric: statement.metric, categories: statement.categories,
           method: statement.routine, of: statement.of, to: statement.to, over: statement.over,
           since: statement.since,
           published: statement.published,
@@ -131,7 +140,7 @@ module Mohs
           interval: interval&.low && [interval.low, interval.high],
           measured: measured(judgement, rows, publication.counted),
           judgement: judgement.outcome,
-          reason: reason(judgement.findings, levels:, app: app(publication.here)),
+          reason: reason(judgement.findings, levels:, app: publication.here["app"]),
           findings: judgement.findings.map { |one| finding(one, levels) },
           p: judgement.p, p_adjusted: judgement.adjusted, levels: }
       end
@@ -156,7 +165,7 @@ module Mohs
           counted && statement.metric == "throughput"
         return [] if unit.nil? || judgement.interval.nil? || statement.pairs.any?
 
-        metric = Analysis::Metric.fetch(statement.metric, Analysis::Metric::TAIL)
+        metric = Metrics.fetch(statement.metric)
         variants = judgement.levels.to_h { |one| [one.level, one.variant] }
         variants.values_at(statement.of, rival(judgement)).filter_map do |name|
           value = metric.of_row(rows.find { |row| row[:variant] == name } || {})
@@ -170,15 +179,9 @@ module Mohs
         found ? found.values[:rival] : judgement.claim.statement.to.first
       end
 
-      # The name of the application that is measured in place of the source's, the first words of
-      # its description (`here` of a document): apps/posts.
-      #: (Hash[untyped, String]?) -> String?
-      def self.app(here)
-        here.to_h.transform_keys(&:to_s)["application"]&.slice(/\A[^,:;(]+/)&.strip
-      end
-
       # In one sentence, with the names of what ran (`levels` as in the document); what was measured
-      # in place of what the source had is said once, at its end. app: what may be why as well.
+      # in place of what the source had is said once, at its end. app: the name of the application
+      # in place of the source's, which may be why as well.
       #: (Array[Analysis::Finding], ?levels: Array[Hash[Symbol, untyped]]?, ?app: String?) -> String?
       def self.reason(findings, levels: nil, app: nil)
         names = Names.new(levels)

@@ -173,8 +173,7 @@ module Mohs
       end
 
       def metric
-        Analysis::Metric.fetch(@statement.metric, *Statements::METRICS,
-                               Analysis::Metric::OVERHEAD)
+        @statement.over ? Analysis::Metric::OVERHEAD : Metrics.fetch(@statement.metric)
       end
 
       # Both variants ran, but never in the same cohort, or their figure is missing: a percentile of

@@ -143,9 +143,7 @@ module Mohs
 
       def figures
         found = entries("figures").map { |entry, path| figure(entry, path) }
-        twice = found.map(&:id).tally.find { |_, count| count > 1 }
-        fault("figures", "has #{twice.first.inspect} twice: ids are unique") if twice
-
+        verify_unique("figures", found)
         found.to_h { |figure| [figure.id, figure] }
       end
 
@@ -161,16 +159,20 @@ module Mohs
         found = entries("claims").map { |entry, path| claim(entry, path, statements, figures) }
         fault("claims", "is missing: what does the source claim?") if found.empty?
 
-        twice = found.map(&:text).tally.find { |_, count| count > 1 }
-        fault("claims", "has #{twice.first.inspect} twice: texts are unique") if twice
+        verify_unique("claims", found)
         found
       end
 
+      def verify_unique(key, found)
+        twice = found.map(&:id).tally.find { |_, count| count > 1 }
+        fault(key, "has #{twice.first.inspect} twice: ids are unique") if twice
+      end
+
       def claim(entry, path, statements, figures)
-        missing = %w[text place].find { |key| !entry.key?(key) }
+        missing = %w[id text place].find { |key| !entry.key?(key) }
         fault("#{path}/#{missing}", "is missing") if missing
 
-        Claim.new(text: line(entry["text"]), place: line(entry["place"]),
+        Claim.new(id: line(entry["id"]), text: line(entry["text"]), place: line(entry["place"]),
                   table: line(entry.fetch("table", TABLE)),
                   headline: entry.fetch("headline", false), cores: entry.dig("needs", "cores"),
                   source_cores: entry.dig("source_had", "cores"),

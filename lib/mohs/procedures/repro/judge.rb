@@ -59,8 +59,8 @@ module Mohs
       # the publication, as they were when the run began (Order.claims); nil: as they are now.
       #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Repro::ProfileShares?, ?claims: Array[Repro::Claim]?) -> void
       def initialize(publication, tests, run, shares: nil, claims: nil)
-        @now = publication.claims.to_h { |claim| [claim.text, claim] }
-        @claims = claims&.to_h { |claim| [claim.text, claim] } || @now
+        @now = publication.claims.to_h { |claim| [claim.id, claim] }
+        @claims = claims&.to_h { |claim| [claim.id, claim] } || @now
         @sizes = publication.sizes
         @recording = publication.sizes.select { |_, size| size[:cold_start] }.keys
         @tests = tests.select { |test| @claims.key?(test.claim) }
@@ -101,7 +101,7 @@ module Mohs
 
       # The judgement, with a finding if the claim has changed since the run.
       def marked(judgement)
-        now = @now[judgement.claim.text]
+        now = @now[judgement.claim.id]
         return judgement if now&.same?(judgement.claim)
 
         since = Analysis::Finding.note(now ? "repro_edited" : "repro_deleted")
@@ -165,7 +165,7 @@ module Mohs
       # The number of claims that would also be tested if they had been asked for.
       def unasked(headline)
         asked = @tests.map(&:claim)
-        others = @claims.values.reject { |claim| asked.include?(claim.text) }
+        others = @claims.values.reject { |claim| asked.include?(claim.id) }
         others.count { |claim| claim.headline == headline && claim.statement.compared? }
       end
     end

@@ -41,10 +41,11 @@ module Mohs
 
       def claim(row)
         parts = PARTS.filter_map do |key, name|
-          text = row[key].whole
-          next if text == Report::Numbers::NONE
+          cell = row[key]
+          next if cell == View::ABSENT
 
-          noted(((" " * INSET) + name).ljust(NAMES), text, Report::Terminal::Grid::COLOURS[row[key].code])
+          noted(((" " * INSET) + name).ljust(NAMES), cell.whole,
+                Report::Terminal::Grid::COLOURS[cell.code])
         end
         [@style.wrap(row[:claim].whole, indent: INSET), *parts].join("\n")
       end

@@ -37,7 +37,7 @@ module Mohs
       def of_source(only = nil)
         wanted(only).map do |claim|
           levels = claim.statement.levels.map { |level| LevelMapping.new(level:, variant: level) }
-          Test.new(claim: claim.text, levels:, obstacle: untold(claim.statement))
+          Test.new(claim: claim.id, levels:, obstacle: untold(claim.statement))
         end
       end
 
@@ -77,9 +77,9 @@ module Mohs
         found, absent = resolved(claim)
         obstacle = stated(statement) || too_few_cores(claim) || missing(found, absent) ||
                    left_out(statement, without)
-        return Test.new(claim: claim.text, levels: [], obstacle:) if obstacle
+        return Test.new(claim: claim.id, levels: [], obstacle:) if obstacle
 
-        Test.new(claim: claim.text, levels: found, cores: fewer_cores(claim))
+        Test.new(claim: claim.id, levels: found, cores: fewer_cores(claim))
       end
 
       # The mappings of its levels, and what is missing for others.

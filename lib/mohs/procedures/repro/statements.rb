@@ -16,8 +16,6 @@ module Mohs
       # of categories in one level.
       SHARES = %w[category in].freeze
       VARIANT = "variant of study.yml"
-      # Metrics that only claims have.
-      METRICS = [Analysis::Metric::TAIL, *Analysis::Metric::COLD].freeze
       PER_CENT = "%"
       SHARE = /\A(?<number>\d+(?:\.\d+)?)\s*(?<percent>%?)\z/
 
@@ -194,7 +192,7 @@ module Mohs
       def metric
         return overhead if @entry.key?("over")
 
-        Analysis::Metric.fetch(@entry.fetch("metric", "throughput").to_s, *METRICS)
+        Metrics.fetch(@entry.fetch("metric", "throughput").to_s)
       rescue UsageError => error
         fault("metric", error.message)
       end

@@ -224,7 +224,7 @@ module Mohs
                            "end before waits for a thread do",
       "repro_no_total" => "not known if the longest pauses are counted",
       "repro_added" => lambda do |values, _|
-        since = "the claim was added or reworded after this run"
+        since = "the claim was added or restated after this run"
         next "#{since}, which has no figures for it" unless values[:of]
 
         of, *rivals = [values[:of], *values[:rivals]].map { |name| Report::Numbers.called(name) }

@@ -8,6 +8,7 @@ module Mohs
       KIND = "repro"
       LISTS = { studies: "repro --list" }.freeze
       SECTIONS = [Section, SharesSection, *Report::Sections::OF_RUNS].freeze
+      ABSENT = Report::View::Cell::ABSENT
       # The size that measures most.
       FULL = "full"
       # Metrics of the load that follows a cold start.
@@ -42,8 +43,8 @@ module Mohs
           texts = [there.values_at(*keys).compact.join("; "), here_in(name).to_s]
           next if texts.all?(&:empty?)
 
-          texts = texts.map { |text| text.empty? ? Report::Numbers::NONE : text }
-          { what: cell(name), there: cell(texts.first), here: cell(texts.last) }
+          sides = texts.map { |text| text.empty? ? ABSENT : cell(text) }
+          { what: cell(name), there: sides.first, here: sides.last }
         end
         table(:setting, [column(:what, "", name: "what was run"), column(:there, "in the source"),
                          column(:here, "here")], rows)
@@ -55,9 +56,13 @@ module Mohs
         when "machine" then machine
         when "software" then software
         when "repeats" then repeats
-        else own[name] || (Report::Subject.of(@document) if name == "application")
+        when "application" then application(*own.values_at("app", name).compact)
+        else own[name]
         end
       end
+
+      # Its name and what it is, as far as the study says so; else what the run was asked for.
+      def application(*own) = own.any? ? own.join(", ") : Report::Subject.of(@document)
 
       def machine
         cpu, cores, kernel, virtual =
@@ -95,7 +100,7 @@ module Mohs
         outcome = Outcomes::WORDS.fetch(claim[:judgement])
         { claim: cell(text),
           published: cell(PublishedText.new(claim).to_s, value: claim[:published]),
-          here: cell(here(claim), value: claim[:value], aside: compared(claim)),
+          here: claim[:value] ? found_here(claim) : ABSENT,
           judgement: cell([outcome, *claim[:reason]].join(": "), code: claim[:judgement]) }
       end
 
@@ -152,8 +157,11 @@ module Mohs
 
       def pictures = { shares: @document[:shares], cold_start: @document[:cold_start] }
 
-      def here(claim)
-        return Report::Numbers::NONE unless claim[:value]
+      def found_here(claim)
+        cell(figure_here(claim), value: claim[:value], aside: compared(claim))
+      end
+
+      def figure_here(claim)
         return [Report::Numbers.share(claim[:value]), *interval(claim)].join(" ") \
           if claim[:kind] == "share"
 
@@ -163,7 +171,7 @@ module Mohs
 
       # Of what our figure is, by the names of what ran, with the figures of both sides.
       def compared(claim)
-        return unless claim[:value] && claim[:of]
+        return unless claim[:of]
 
         sides = Sides.new(claim)
         return "of the CPU time, #{sides}" if claim[:kind] == "share"

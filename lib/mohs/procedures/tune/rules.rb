@@ -11,10 +11,11 @@ module Mohs
     # `cores` and `memory_bytes`, nil for any, and `processes`, the most processes that settings
     # race with because of the cores (nil: the cores decide nothing); `wanted_per_s`: requests a
     # second to serve, so that the cheapest setting is searched for (nil: the fastest); `check`:
-    # whether the exit status says if the present setting is among the best; `budget_s`: seconds of
+    # whether the exit status says if the present setting is among the best; `write`: the absolute
+    # path of the file for the lines of the recommended setting (nil: none); `budget_s`: seconds of
     # the whole tuning (nil: BUDGET_S).
     class Rules < Struct.new(:limit, :margin, :memory_bytes, :price, :left_out, :cgroup,
-                             :wanted_per_s, :check, :budget_s, keyword_init: true)
+                             :wanted_per_s, :check, :write, :budget_s, keyword_init: true)
       include Mohs::Procedure::Rules
 
       NAME = "tune"
@@ -85,7 +86,7 @@ module Mohs
         new(**values, **study.slice(*shared), limit: Load::Limit.new(**values.fetch(:limit)))
       end
 
-      #: (limit: Load::Limit, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?, ?wanted_per_s: Numeric?, ?check: bool, ?budget_s: Numeric?) -> void
+      #: (limit: Load::Limit, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?, ?wanted_per_s: Numeric?, ?check: bool, ?write: String?, ?budget_s: Numeric?) -> void
       def initialize(**values)
         super(margin: MARGIN, left_out: [], check: false, **values)
         freeze
@@ -94,11 +95,12 @@ module Mohs
       #: (Study) -> Tune::Procedure
       def procedure(study) = Procedure.new(study)
 
-      # The same with texts where people read it (--dry-run).
+      # The same with texts where people read it (--dry-run), as what to search for: without a path
+      # of this machine.
       #: () -> Hash[Symbol, untyped]
       def to_document
         study = to_study
-        { **study, STORED => { **study.fetch(STORED), limit: limit.to_s } }
+        { **study, STORED => { **study.fetch(STORED).except(:write), limit: limit.to_s } }
       end
 
       private

@@ -7,6 +7,11 @@ module Mohs
       class Provenance < Base
         KEY = "provenance"
         TITLE = "How it was measured"
+        # Figures of the machine with a unit: what each is called, and the method of Numbers that
+        # writes it. Others are written as they are, by the names of their keys.
+        MACHINE = { memory_bytes: ["memory", :gigabytes], waited_s: ["waited", :duration],
+                    foreign_cpu_share: ["other processes", :percent],
+                    steal_share: ["steal", :percent] }.freeze
 
         private
 
@@ -32,26 +37,25 @@ module Mohs
           facts.map { |name, text| [name, text.to_s] }.reject { |_, text| text.empty? }
         end
 
-        # The seed, which gives the same order of the same study.
+        # Whichever command was typed: some take no --seed.
         def seed
-          seed = given[:seed] or return
-          options = given.dig(:invocation, :options).to_a
-          typed = options.any? { |one| one[:name] == "--seed" }
-          typed ? seed : "#{seed} (--seed #{seed} gives the same order)"
+          seed = given[:seed]
+          seed && "#{seed} (the same study and seed give the same order)"
         end
 
         def machine
           host = @document[:host].to_h
           [*host[:fingerprint].to_h, *host[:noise].to_h].map do |name, value|
-            [name.to_s.tr("_", " "), plain(name.to_s, value)]
+            title, writer = MACHINE[name]
+            text = writer ? Numbers.public_send(writer, value) : plain(value)
+            [title || name.to_s.tr("_", " "), text]
           end
         end
 
-        def plain(name, value)
+        def plain(value)
           case value
-          when Float then name.end_with?("share") ? Numbers.percent(value) : Numbers.number(value)
-          when Integer
-            name.end_with?("bytes") ? Numbers.gigabytes(value) : Numbers.thousands(value)
+          when Float then Numbers.number(value)
+          when Integer then Numbers.thousands(value)
           when Hash then value.map { |key, one| "#{key} #{one}" }.join(", ")
           when Array then value.join(", ")
           else value.to_s

@@ -47,16 +47,7 @@ module Mohs
           table("What it claims", ["claim (place)", "published"], rows, figures: 9..)
         end
 
-        # As of a study of which nothing was measured.
-        def view
-          @view ||= begin
-            judgements = publication.claims.map do |claim|
-              Repro::Judgement.new(claim:, outcome: Repro::Judge::UNDECIDED, findings: [],
-                                   levels: [])
-            end
-            Report::Views.of(Repro::Document.unmeasured(publication, judgements, size: nil))
-          end
-        end
+        def view = @view ||= Report::Views.of(Repro::Document.published(publication))
 
         def figures
           rows = publication.figures.map do |one|

@@ -369,6 +369,8 @@ class ChecksTest < Mohs::TestCase
     facts = { slices: slices(good: 999, errors: { "bad_status_line" => 1 }),
               specimen: { error: "bad_status_line", status: 0, bytes: '"content-length: 5\r\n"' } }
     assert_found :warn, :failed_shown, check("errors", facts), first: '"content-length: 5\r\n"'
+    empty = facts.merge(specimen: { error: "bad_status_line", status: 0, bytes: nil })
+    assert_found :warn, :failed_shown, check("errors", empty), first: '""'
     other = facts.merge(specimen: { error: "wrong_body", status: 200, bytes: '"x"' })
     assert_found :warn, :failed, check("errors", other)
     refute_includes check("errors", other).values, :first

@@ -57,6 +57,18 @@ class BisectionStepTest < Mohs::TestCase
     assert_equal "invalid", step(:ends, trial: refused).verdict
   end
 
+  test "a search stopped early does not wait for an interval" do
+    said = %w[ends search].map do |kind|
+      comparison = { bisection: { kind:, number: 2, good: "x", bad: "y" },
+                     step: (SEARCH if kind == "search") }
+      run = CompareResult.new([-0.05], state: "interrupted", comparison:).to_h
+      Mohs::Compare::Document.new(Mohs::Stored.analysis(run)).document[:sentence]
+    end
+
+    assert_equal ["Stopped before it was decided, after 1 cohort: an interval needs 3.",
+                  "Stopped before it was decided, after 1 cohort."], said
+  end
+
   test "a run that was interrupted has no verdict, whatever it measured" do
     verdicts = %i[ends search].map { |kind| step(kind, state: "interrupted").verdict }
 

@@ -92,7 +92,7 @@ class ComparisonLookTest < Mohs::TestCase
     assert_equal [:faster], found.map { |one| one.verdict.outcome }.uniq
     assert_equal 1, found.map { |one| one.verdict.low.round(9) }.uniq.size
     assert_equal 6, found.last.looks.last.count
-    throughput = found.last.gated_lines.find { |line| line.metric.name == "throughput" }
+    throughput = found.last.latest_lines.find { |line| line.metric.name == "throughput" }
     assert_operator throughput.low, :<, 0.9, "a gate on it asks what is known by now"
   end
 

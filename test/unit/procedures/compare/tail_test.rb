@@ -184,6 +184,20 @@ class TailTest < Mohs::TestCase
     assert_equal "too_few_requests", few.finding.code
   end
 
+  # Each look asks whether gates are open, the last one, too.
+  test "a gate on it is judged at every look, by the cohorts up to that" do
+    few = ->(trial, name, at) { counted(380).call(trial, name, at) if at == 4 }
+    levels = { fails: 0.001, holds: 0.05 }
+    looks = [{}, { levels: }].map do |question|
+      rules = { gates: ["p99 < +0.001%"], **question }
+      comparison([0.001, -0.001, 0.002, 0.0, 0.0], rules, trial: few).looks.map(&:count)
+    end
+    held = comparison([0.3, 0.301, 0.3, 0.3, 0.3], { gates: ["p99 < +5%"], levels: }, trial: few)
+
+    assert_equal [[3, 4, 5], [3, 4, 5]], looks
+    assert_equal [[3], "holds"], [held.looks.map(&:count), held.gates.first.outcome]
+  end
+
   test "only then its servers need the requests for it" do
     gated = [["cpu < +2%", " P99 < +2%"], [], ["p50 < 9%"]].map do |texts|
       { gates: texts.map { |text| Mohs::Compare::Condition.parse(text) } }

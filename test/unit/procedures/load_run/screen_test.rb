@@ -227,7 +227,7 @@ class LoadScreenTest < Mohs::TestCase
 
   test "what the first wrong answer was is told" do
     lines = { [500, '"Oh\\n"'] => 'had status 500 and began "Oh\n"',
-              [302, '""'] => "had status 302 and an empty body", [0, '"+OK"'] => 'began "+OK"' }
+              [302, nil] => "had status 302 and an empty body", [0, '"+OK"'] => 'began "+OK"' }
     lines.each do |(status, bytes), result|
       errors = { total: 2, by_class: { "x" => 2 }, first_wrong: { error: "x", status:, bytes: } }
       assert_includes screen(errors:), "\nerrors 2: x 2\nthe first wrong answer #{result}\n"

@@ -345,8 +345,13 @@ class ReproFileTest < Mohs::TestCase
       end
       assert_match(/\A#{key}: is missing/, error.message.delete_prefix("published.yml: "))
     end
-    assert_equal "published.yml: claims/1/text", fault("- {place: p, not_testable: x}\n").key_path
-    assert_includes fault("- {text: A, place: p, not_testable: x}\n" * 2).detail, '"A"'
+    { "place: p, text: A" => "id", "id: a, place: p" => "text",
+      "id: a, text: A" => "place" }.each do |keys, missing|
+      key_path = fault("- {#{keys}, not_testable: x}\n").key_path
+      assert_equal "published.yml: claims/1/#{missing}", key_path
+    end
+    assert_equal 'has "a" twice: ids are unique (mohs docs published)',
+                 fault("- {id: a, text: A, place: p, not_testable: x}\n" * 2).detail
     assert_equal 3, assert_raises(Mohs::StudyError) { publication("- {}\n") }.exit_status
   end
 

@@ -759,6 +759,21 @@ class ReproJudgeTest < Mohs::TestCase
     end
   end
 
+  test "a claim whose wording is edited after a run, even to that of another, keeps its verdict" do
+    order = "order: {more: jit, than: old}"
+    less = "order: {less: jit, than: old}"
+    before = "- {id: more, text: A, place: p, ours: true, #{order}}\n" \
+             "- {id: less, text: B, place: p, #{less}}\n"
+    after = before.sub("text: A", "text: C").sub("text: B", "text: A")
+    was, now = edited(before, after)
+    shown = Mohs::Repro::Document.parts(publication(after), now, size: nil, measured: 3)[:claims]
+
+    assert_equal %w[agrees contradicted], now.map(&:outcome)
+    assert_equal [was.map(&:outcome), was.map { |one| codes(one) }],
+                 [now.map(&:outcome), now.map { |one| codes(one) }]
+    assert_equal [["more", true], ["less", false]], shown.map { |one| one.values_at(:id, :ours) }
+  end
+
   test "claims that are deleted or added after a run make no test of it easier or harder" do
     order = claim("order: {more: new, than: old}", text: "B")
     before, fewer = edited("#{ratio(1.25)}#{order}", ratio(1.25), only: "jit")

@@ -86,7 +86,7 @@ class ReproOrderTest < Mohs::TestCase
     published = JSON.parse(JSON.generate(order.to_h), symbolize_names: true)
     claims = Mohs::Repro::Order.claims(stored(published))
 
-    members = %i[text place table headline statement]
+    members = %i[id text place table headline statement]
     assert_equal publication.claims.map { |claim| claim.to_h.slice(*members) },
                  claims.map { |claim| claim.to_h.slice(*members) }
     assert_nil Mohs::Repro::Order.claims(stored(published.except(:claims)))

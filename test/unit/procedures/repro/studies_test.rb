@@ -19,7 +19,7 @@ class ReproStudiesTest < Mohs::TestCase
   test "every study says what its source ran, and what is run here" do
     Mohs::Repro::Library.new.all.each do |one|
       assert_empty %w[application load software repeats] - one.environment.keys, one.name
-      assert_equal %w[application load], one.here.keys.sort, one.name
+      assert_equal %w[app application load], one.here.keys.sort, one.name
     end
   end
 

@@ -130,8 +130,18 @@ class ClaimWordsTest < Mohs::TestCase
                   "measured with our shop in place of the source's application and 2.7.4 in " \
                   "place of 2.6, on 2 cores in place of 8, any of which may be why"],
                  [only, same, cores].map { |one| Mohs::Repro::Document.reason(one, app: "our shop") }
-    assert_equal ["apps/rsb", nil], [{ application: "apps/rsb, a route (of Rails)" }, nil]
-      .map { |here| Mohs::Repro::Document.app(here) }
+  end
+
+  test "the application here has the name that the study gives it, whatever describes it" do
+    more = "source_had: {cores: 8}, ratio: {of: old, to: jit, published: 1.25, tolerance: 1 %}"
+    named = FIGURES.sub("{application: our shop", '{app: "shop: 2, ours", application: a shop')
+    found = document(more, more: named)
+
+    assert_includes found[:claims].first[:reason],
+                    "with shop: 2, ours in place of the source's application"
+    assert_equal "shop: 2, ours, a shop",
+                 Mohs::Report::Views.of(found).table(:setting).rows.first[:here].text
+    refute_includes document(more)[:claims].first[:reason], "the source's application"
   end
 
   test "both sides have the names of what ran" do

@@ -19,7 +19,8 @@ class TrackDocumentTest < Mohs::TestCase
     assert_equal ["tracks is missing"], Mohs::JSONContract.new("`history`").faults(found)
     assert_equal [41, 1, "worse"],
                  [found[:points].size, found[:changes].size, found[:changes].first[:outcome]]
-    assert_equal ["it did not boot", nil], found[:points].last.values_at(:reason, :effect)
+    assert_equal [%(B, "b", failed: it did not boot), nil],
+                 found[:points].last.values_at(:reason, :effect)
   end
 
   test "a change is said with its commits, its size and what is now" do

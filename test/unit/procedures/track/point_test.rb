@@ -24,7 +24,7 @@ class TrackPointTest < Mohs::TestCase
     assert_operator low, :<=, log
     assert_operator high, :>=, log
     assert_includes found[:effects].keys, :memory_bytes
-    assert_nil found[:reason]
+    assert_nil found[:finding]
   end
 
   test "what it was measured by and against is kept" do
@@ -36,13 +36,19 @@ class TrackPointTest < Mohs::TestCase
     assert_kind_of Integer, found[:connections]
   end
 
-  test "without a verdict it has no figures, and says why" do
+  test "without a verdict it has no figures, and why as code and values" do
     fault = lambda do |trial, name, _|
       trial.merge!(state: "refused", reason: "no such gem", slices: []) if name == "b"
     end
     found = point([0.1] * 3, trial: fault)
 
     assert_equal({}, found[:effects])
-    assert_includes found[:reason], "no such gem"
+    code, values = found[:finding].values_at(:code, :values)
+    assert_equal ["side_refused", "B", "no such gem"],
+                 [code, values[:side], values[:reason][:summary]]
+    stored = JSON.parse(JSON.generate(Mohs::Store::Plain.call(found)), symbolize_names: true)
+    reason = Mohs::Track::Point.reason(Mohs::Store::Point.of(stored))
+
+    assert_equal "B, \"b\", can't be served: no such gem", reason
   end
 end

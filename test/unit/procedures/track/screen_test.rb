@@ -32,7 +32,7 @@ class HistoryScreenTest < Mohs::TestCase
   end
 
   test "points without figures are named with their reason" do
-    assert_includes screen([0.1, nil]), "run 0001: it did not boot"
+    assert_includes screen([0.1, nil]), %(run 0001: B, "b", failed: it did not boot)
     assert_includes screen([nil]), "Nothing has been measured yet."
   end
 end
