@@ -375,6 +375,9 @@ module Mohs
       # States after which a variant is not tried again in the run.
       OUT_OF_RACE = %w[refused invalid].freeze
 
+      # Checks that are invalid by what happened to the load generator: the next boot may be right.
+      BY_CHANCE = %w[little_law].freeze
+
       # States of a server that was tried but gave no figures, the worst first.
       WITHOUT_FIGURES = %w[invalid failed refused].freeze
 
@@ -412,9 +415,17 @@ module Mohs
       #: () -> bool
       def unmet? = UNMET.include?(reason&.code)
 
-      # Would the variant end the same way again?
+      # Would the variant end the same way again? Not if the load generator was stopped, and nothing
+      # else spoiled its figures.
       #: () -> bool
-      def out_of_race? = OUT_OF_RACE.include?(state)
+      def out_of_race? = OUT_OF_RACE.include?(state) && !by_chance?
+
+      # Did chance spoil its figures?
+      #: () -> bool
+      def by_chance?
+        bad = checks.select { |check| check[:level] == state }.map { |check| check[:name] }
+        bad.any? && (bad - BY_CHANCE).empty?
+      end
 
       # The slices that figures are computed from.
       #: () -> Array[Store::Slice]

@@ -23,7 +23,8 @@ class DocumentsTest < Mohs::TestCase
   # - Comparisons fit the adjustment on the cohorts that count, up to the look, in one layout.
   # - 8853 was decided at its third cohort, which three of the later ones changed again.
   # - A check that failed in several variants is one note (6bf5, b0fe, ...).
-  # - A budget that ended before the first look says what would reach it (8850, e9b5).
+  # - A budget that ended before the first look says what would reach it, and one cohort has no
+  #   effect (8850, e9b5).
   # - Intervals are wider by what the adjustment may be biased by, or not adjusted where they would
   #   be wider for it. Shares of failed requests are compared boot by boot.
   # - Percentiles are over all that fell due: a request without a right answer, which was in none,

@@ -39,11 +39,13 @@ module Mohs
         end
       end
 
-      # As Schedule has it for each variant.
+      # As Schedule has it for each variant. A server that was seen to let so many wait works on
+      # fewer at a time.
       #: (Trial) -> [Integer, Integer]
       def of(trial)
         connections = trial.target.connections
-        [[connections, slots(trial)].compact.min, crowded?(trial) ? connections : 0]
+        at_a_time = slots(trial) || (MOST if @seen[trial])
+        [[connections, at_a_time].compact.min, crowded?(trial) ? connections : 0]
       end
 
       private

@@ -58,10 +58,11 @@ module Mohs
 
       # Adds a round: { name => logarithm } for the settings that are still measured, all side by
       # side; out: { name => reason } for those of them without a value. These are out, whatever
-      # they showed before. Returns the state.
-      #: (Hash[String | Integer, Float], ?out: Hash[String | Integer, untyped]) -> Symbol
-      def add(values, out: {})
-        verify(values, out)
+      # they showed before. again: names of those whose value chance has spoiled: they stay, and are
+      # judged by their other rounds. Returns the state.
+      #: (Hash[String | Integer, Float], ?out: Hash[String | Integer, untyped], ?again: Array[String | Integer]) -> Symbol
+      def add(values, out: {}, again: [])
+        verify(values, [*out.keys, *again])
         leave(out)
         @rounds << values.transform_values { |value| @sign * value } if values.any?
         @state = judge
@@ -78,10 +79,10 @@ module Mohs
 
       private
 
-      def verify(values, out)
+      def verify(values, others)
         raise ArgumentError, "the race is over: #{state}" unless state == :continue
 
-        given = values.keys + out.keys
+        given = values.keys + others
         raise ArgumentError, "a round of #{given} where #{alive} are left" \
           unless given.size == alive.size && (alive - given).empty?
         raise ArgumentError, "not a number: #{values}" unless values.each_value.all?(&:finite?)
@@ -98,7 +99,7 @@ module Mohs
 
       def judge
         @leader = best
-        return :nobody unless @leader
+        return @alive.empty? ? :nobody : :continue unless @leader
         return outcome if rounds < LOOKS.first
 
         @looks << Look.new(@rounds, names: @alive, leader: @leader, alphas: @alphas)
@@ -107,13 +108,17 @@ module Mohs
       end
 
       # The best setting by the rounds that it shares with the setting that has most rounds:
-      # settings that returned lack some.
+      # settings that returned lack some. nil if none has a value.
       def best
         origin = @alive.max_by { |name| @rounds.count { |round| round.key?(name) } }
-        @alive.max_by do |name|
-          both = @rounds.select { |round| round.key?(name) && round.key?(origin) }
-          both.empty? ? 0.0 : Center.mean(both.map { |round| round[name] - round[origin] })
-        end
+        leads = @alive.to_h { |name| [name, lead_over(origin, name)] }.compact
+        leads.max_by(&:last)&.first
+      end
+
+      # nil if they share no round.
+      def lead_over(origin, name)
+        both = @rounds.select { |round| round.key?(name) && round.key?(origin) }
+        Center.mean(both.map { |round| round[name] - round[origin] }) if both.any?
       end
 
       def drop(look)

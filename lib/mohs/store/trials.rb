@@ -20,11 +20,13 @@ module Mohs
       )
       ENDS = %w[measured refused failed invalid lost].freeze
 
-      # Names of the variants that are out of the race: refused or invalid in a cohort of this run.
+      # Names of the variants that are out of the race: refused or invalid in a cohort of this run
+      # (Trial#out_of_race?).
       #: (Integer) -> Array[String]
       def out_of_race(run_id)
-        out = trials_of(run_id).where(state: Trial::OUT_OF_RACE)
-        watch { out.distinct.select_order_map(:variant) }
+        rows = trials_of(run_id).where(state: Trial::OUT_OF_RACE)
+        ended = watch { rows.all.map { |row| Trial.of(ROW.unpack(row)) } }
+        ended.select(&:out_of_race?).map(&:variant).uniq.sort
       end
 
       # How each trial of the run has ended so far, in order: only variants and states.

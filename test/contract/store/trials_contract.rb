@@ -66,7 +66,13 @@ module Mohs
             store.finish_trial(store.start_trial(id, variant), state: state)
           end
 
-          assert_equal %w[c d], store.out_of_race(run_id)
+          stopped, wrong = %w[little_law answers].map { |name| { name:, level: "invalid" } }
+          { "e" => [stopped], "f" => [stopped, wrong] }.each do |variant, checks|
+            store.finish_trial(store.start_trial(id, variant), state: "invalid", checks:)
+            ends << [variant, "invalid"]
+          end
+
+          assert_equal %w[c d f], store.out_of_race(run_id), "the driver of e was stopped"
           assert_empty store.out_of_race(create_run(store)[:id])
           report = store.outcomes(run_id).map { |trial| [trial.variant, trial.state] }
           assert_equal ends, report

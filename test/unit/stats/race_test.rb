@@ -161,6 +161,34 @@ class StatsRaceTest < Mohs::TestCase
     refute_includes found.dropped, "a"
   end
 
+  test "whose value chance has spoiled stays, and is judged by its other rounds" do
+    found = race(SPEEDS.keys)
+    assert_equal :continue, found.add(values(found, SPEEDS).except("a"), again: %w[a])
+    assert_equal [SPEEDS.keys, {}, "b"], [found.alive, found.out, found.leader]
+    hold(found, SPEEDS, rounds: 3)
+
+    assert_equal ["a", {}], [found.leader, found.out]
+    assert_equal %w[c d e], found.dropped.keys
+    assert_equal 4, found.rounds
+  end
+
+  test "who has one round, or shares none with the leader, is not dropped" do
+    found = race(%w[a b c d])
+    speeds = { "a" => 0.3, "b" => 0.29, "c" => 0.1, "d" => -0.5 }
+    2.times { found.add(values(found, speeds).except("d"), again: %w[d]) }
+    found.add(values(found, speeds).except("a"), again: %w[a])
+
+    assert_equal [%w[a b d], "a"], [found.alive, found.leader]
+    assert_nil found.lead("d", "a").low
+  end
+
+  test "a round in which chance has spoiled all values is none" do
+    found = race(%w[a b])
+
+    assert_equal :continue, found.add({}, again: %w[a b])
+    assert_equal [nil, 0, %w[a b]], [found.leader, found.rounds, found.alive]
+  end
+
   test "who was dropped because of one that is out returns" do
     speeds = { "a" => 0.3, "b" => 0.0, "c" => -0.001, "d" => 0.29 }
     found = hold(race(speeds.keys), speeds, rounds: 3)

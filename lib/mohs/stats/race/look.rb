@@ -29,13 +29,17 @@ module Mohs
         #: (String | Integer, String | Integer) -> bool
         def better?(one, other)
           lead = effect(one, other, :differs)
+          return false unless lead.error
+
           lead.value > @normal * lead.error && lead.value > half(lead, :differs)
         end
 
-        # By how much `other` is better than `one`.
+        # By how much `other` is better than `one`; without ends if they share too few rounds.
         #: (String | Integer, String | Integer) -> Stats::Interval
         def interval(one, other)
           lead = effect(one, other, :differs)
+          return Interval.new(value: lead.value, count: lead.count) unless lead.error
+
           half = half(lead, :differs)
           Interval.new(value: lead.value, low: lead.value - half, high: lead.value + half,
                        count: lead.count)
@@ -46,7 +50,7 @@ module Mohs
         #: (String | Integer, Float) -> bool
         def within?(name, margin)
           lead = effect(name, @leader, :equal)
-          lead.value + half(lead, :equal) < margin
+          !lead.error.nil? && lead.value + half(lead, :equal) < margin
         end
 
         private

@@ -477,6 +477,34 @@ class TuneResultTest < Mohs::TestCase
     refute_includes found.schedule.searches.names, "2x5"
   end
 
+  STOPPED = { name: "little_law", ok: false, level: "invalid", code: "little_law.below",
+              values: { gap: 0.39, connections: 4 } }.freeze
+
+  # The load generator was stopped while 2x5 was measured in these rounds.
+  def stopped(*rounds, of: 4)
+    cohorts = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: of).to_h
+    cohorts[:cohorts].select { |cohort| rounds.include?(cohort[:round]) }.each do |cohort|
+      trial = cohort[:trials].find { |one| one[:variant] == "2x5" }
+      trial.merge!(state: "invalid", facts: { **trial[:facts], checks: [STOPPED] })
+    end
+    Mohs::Stored.analysis(cohorts).result
+  end
+
+  test "a rate that the load generator spoiled drops no setting, which is raced again" do
+    [stopped(1), stopped(1, 2), stopped(2)].each do |found|
+      assert_empty found.race.out
+      assert_includes found.race.alive, "2x5"
+      assert_in_delta SPEEDS["2x5"], found.race.busy("2x5").value, 0.02 * SPEEDS["2x5"]
+    end
+  end
+
+  test "a setting without a rate by the first look is out, with what spoiled it" do
+    found = stopped(1, 2, 3)
+
+    assert_equal({ "2x5" => "failed" }, found.race.out)
+    assert_equal "little_law.below", setting(found, "2x5").reason.code
+  end
+
   # Of two cores and half a gigabyte, at 0.03 and 0.01.
   def priced(**rules)
     hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched: { "2x3" => 1000.0 },

@@ -128,8 +128,23 @@ module Mohs
 
           values = values.slice(*alive)
           larger = larger(values.keys, round)
-          out = (alive - values.keys).to_h { |name| [name, planned.include?(name) ? FAILED : CUT] }
-          add(values.except(*larger), out: { **out, **larger.to_h { [_1, TOO_LARGE] } })
+          again = spoiled_by_chance(alive - values.keys, round)
+          out = (alive - values.keys - again).to_h do |name|
+            [name, planned.include?(name) ? FAILED : CUT]
+          end
+          add(values.except(*larger), out: { **out, **larger.to_h { [_1, TOO_LARGE] } }, again:)
+        end
+      end
+
+      # Settings whose rate in this round is invalid by what happened to the load generator: they
+      # are raced again, until the first look at most if they have no rate by then.
+      def spoiled_by_chance(names, round)
+        cohorts = @cohorts.select { |cohort| cohort.round == round }
+        before = @cohorts.select { |cohort| cohort.round < round }
+        early = before.map(&:round).uniq.size < LOOKS.first - 1
+        names.select do |name|
+          ended = of(name, cohorts).reject(&:measured?)
+          ended.any? && ended.all?(&:by_chance?) && (early || of(name, before).any?(&:measured?))
         end
       end
 
@@ -164,9 +179,9 @@ module Mohs
 
       def positive(values) = values.empty? ? nil : Stats::Interval.of_positive(values)
 
-      def trials(name, cohorts)
-        cohorts.flat_map(&:trials).select { |one| one.measured? && one.variant == name }
-      end
+      def trials(name, cohorts) = of(name, cohorts).select(&:measured?)
+
+      def of(name, cohorts) = cohorts.flat_map(&:trials).select { |one| one.variant == name }
     end
   end
 end
