@@ -144,7 +144,7 @@ class ScheduleTest < Mohs::TestCase
     end
 
     assert_in_delta 64_000_000, fast.edge_ns # a turn
-    assert_equal 16_000_000, slow.edge_ns # 1 ms each
+    assert_equal 20_000_000, slow.edge_ns # two responses, which is more than 1 ms each
     assert_equal 250_000_000, many.edge_ns # a third of the slice
     assert_equal 264_000_000, fast.slice_ns
     rated = schedule({ "a" => 4000.0 }, crowds: { "a" => [1, 256] }, given: [100])
@@ -162,6 +162,14 @@ class ScheduleTest < Mohs::TestCase
     assert_in_delta 0.0, schedule(rates, given: [5]).seconds.last
     together = schedule(rates, at_once: 2, crowds: { "a" => [1, 256], "b" => [2, 256] })
     assert_in_delta 16.0 * 2 * together.block_count, together.seconds.last
+  end
+
+  test "an edge of connections that are opened anew has two responses, a slice five" do
+    slow = schedule({ "a" => 10.0 }, crowds: { "a" => [1, 4] })
+
+    assert_equal [200_000_000, 754_000_000], [slow.edge_ns, slow.slice_ns] # 100 ms apart
+    slower = schedule({ "a" => 4.0 }, crowds: { "a" => [1, 4] })
+    assert_equal [500_000_000, 1_254_000_000], [slower.edge_ns, slower.slice_ns]
   end
 
   test "one connection more does not cost half of the load" do
