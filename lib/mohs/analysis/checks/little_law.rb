@@ -29,7 +29,7 @@ module Mohs
         # simulated, and compared with recorded slices (docs/method.md).
         ENDS = 0.25
         QUEUED = 0.5
-        NOISE = 1.2
+        NOISE = 1.3
 
         # Slices with fewer requests of each connection show no error of a tenth.
         FEWEST = 3
