@@ -129,7 +129,6 @@ module Mohs
     private
 
     SLICES = 6
-    private_constant :SLICES
 
     # As Load::StepResult has it.
     def measured(server, schedule)
