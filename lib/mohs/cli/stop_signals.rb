@@ -25,14 +25,15 @@ module Mohs
 
       # Loads everything first: a signal that interrupts loading a file leaves constants behind that
       # are never found again. After a signal, mohs is about to end, and the next one must not
-      # interrupt that either: the handlers stay.
+      # interrupt that either. It is ignored by the kernel, since Ruby's own end takes handlers away
+      # before the process ends.
       #: [T] () { () -> T } -> T
       def during
         LOADER.eager_load
         before = NAMES.to_h { |name| [name, listen(name)] }
         yield
       ensure
-        before&.each { |name, handler| trap(name, handler || "DEFAULT") } unless @first
+        before&.each { |name, handler| trap(name, @first ? "IGNORE" : handler || "DEFAULT") }
       end
 
       private

@@ -350,10 +350,9 @@ module Mohs
       # Opens connections again as described for SEATINGS. False if those of each process are
       # unknown. At first those of warm-up are open.
       def seated?(trial)
-        threads = trial.attested[:threads]
-        return false unless threads && at_a_time(trial)
+        return false unless Analysis::ConnectionsExceedThreads.slots(trial.attested)
 
-        count = trial.target.connections
+        threads, count = trial.attested[:threads], trial.target.connections
         deadline = Clock.deadline(SEATINGS_S)
         SEATINGS.times do |number|
           [true, false].each { |hang_up| load_alone(trial, count:, hang_up:) } if number.positive?
