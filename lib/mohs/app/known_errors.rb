@@ -215,6 +215,13 @@ module Mohs
           remedy: "Create its tables as its README says; in a private database (--service) mohs " \
                   "runs the command for that: --prepare \"rake db:migrate\"",
         ),
+        # Hanami hands the host of DATABASE_URL to pg_dump as it is written there.
+        Trouble.new(
+          name: "dump by socket",
+          pattern: /pg_dump: error: could not translate host name "%2F/,
+          says: "its pg_dump takes the folder of the private database's socket for a host name",
+          remedy: "Leave out the dump: --prepare \"hanami db migrate --no-dump\"",
+        ),
         # Redmine's example sets transaction_isolation, which MariaDB has since 11.1.
         Trouble.new(
           name: "database variable unknown",

@@ -36,6 +36,7 @@ module Mohs
         "database_without_file" =>
           /database has no file in config.*\n.*primary, cache, queue and cable/,
         "disk_full" => /the disk is full/,
+        "dump_by_socket" => /pg_dump takes the folder .*\n.*"hanami db migrate --no-dump"/,
         "elasticsearch_away" => /Elasticsearch.*\(127\.0\.0\.1:9299\)\n.*ELASTICSEARCH_URL/,
         "extension_of_another_engine" => /nio4r_ext\.so was compiled for another Ruby/,
         "extension_of_newer_libc" => /glibc_ext\.so was compiled for another Ruby or system/,
