@@ -5,7 +5,8 @@ module Mohs
     module Checks
       # The warm-up ended because the server was warm, not because time was up. A server whose rate
       # still rose, or whose compilers still worked, has no rate: what it would serve later is
-      # unknown (Trial::WarmUp::Curve). One whose cost only varied is measured as it is.
+      # unknown (Trial::WarmUp::Curve). The same is true of a JVM that was not shown to be warm.
+      # Another server whose cost only varied is measured as it is.
       class Steady < Base
         # The code of the finding for which a trial has no rate.
         RISING = "steady.rising"
@@ -16,7 +17,8 @@ module Mohs
                   "requests in %{seconds|seconds}",
           rising: lambda do |values, numbers|
             first, last = values.values_at(:first_per_s, :last_per_s).map { numbers.short(_1) }
-            "still rising after #{numbers.whole(values[:requests])} requests in " \
+            "#{sure?(values) ? 'still' : 'may still be'} rising after " \
+              "#{numbers.whole(values[:requests])} requests in " \
               "#{time(values[:seconds], numbers)}: #{first}/s at first, #{last}/s at the end" \
               "#{more(values, numbers)}; #{when_warm(values, numbers)} (#{longer(values, numbers)})"
           end,
@@ -38,11 +40,25 @@ module Mohs
             "--warm-up #{numbers.rough_option(needed_s)} gives it longer"
           end
 
+          # Was its rate seen to rise, or its compilers to work? Else it is a JVM's, of which that
+          # is not excluded.
+          def sure?(values)
+            values[:rise].to_f >= Trial::WarmUp::Curve::RISES ||
+              values[:compilers].to_f >= Trial::WarmUp::Curve::IDLE
+          end
+
           def more(values, numbers)
-            rise, compilers = values.values_at(:rise, :compilers)
+            rise = values[:rise]
             parts = [*("#{numbers.signed(1 + rise)} by each doubling" if rise&.positive?),
-                     *("compilers took #{numbers.percent(compilers)} of its CPU time" if compilers)]
+                     *compilers(values, numbers)]
             " (#{parts.join(', ')})" if parts.any?
+          end
+
+          def compilers(values, numbers)
+            share = values[:compilers]
+            return "compilers took #{numbers.percent(share)} of its CPU time" if share
+
+            "unknown what its compilers took" unless sure?(values)
           end
 
           def time(seconds, numbers)
