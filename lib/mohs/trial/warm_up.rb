@@ -9,10 +9,11 @@ module Mohs
     #     rule << serve(count) until (count = rule.next).is_a?(Symbol)    # :warm or :capped
     #
     # Requests are served in windows that double in size, each in eight steps, so that a window has
-    # a median cost and an error. A server is warm if it has served enough requests and its last
-    # windows cost the same; one that compiles in the background, if also its Curve is level and its
-    # compilers are idle. A server that is not warm by then is capped: its Curve says whether its
-    # rate still rises (Analysis::Checks::Steady: then it has none) or only varies.
+    # a median cost and an error. A server is warm if it has served enough requests, its last
+    # windows cost the same and by its Curve the rate does not seem to rise; one that compiles in
+    # the background, if its Curve is level and its compilers are idle. A server that is not warm by
+    # the end is capped: its Curve says whether its rate still rises (Analysis::Checks::Steady: then
+    # it has none) or only varies.
     class WarmUp
       # The cost of a window: requests, wall_ns, cpu_ns, `cost` (the median over its steps of CPU
       # time per request) and `error`, the relative standard error of that median.
@@ -182,7 +183,7 @@ module Mohs
 
       def decide
         @windows << window(@steps.last(STEPS))
-        return finish(:warm) if enough? && (steady? || requests >= most) && level?
+        return finish(:warm) if enough? && (settled? || requests >= most) && level?
 
         @count = (wanted / STEPS).ceil
       end
@@ -224,6 +225,9 @@ module Mohs
       def least_requests
         [[@rule.requests, @rule.requests_s * rate].min, [FEWEST, FEWEST_S * rate].min].max
       end
+
+      # Windows of the same length differ little even where costs still fall with each doubling.
+      def settled? = steady? && (@rule.background || !curve.seems_to_rise?)
 
       def steady?
         last = @windows.last(@rule.windows)

@@ -119,6 +119,32 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_in_epsilon 1000, rule.rate, 0.05
   end
 
+  test "a JIT that makes requests cheaper by a fifth with each doubling is not warm, in noise" do
+    rules = (1..12).map do |seed|
+      WarmUp.for("ruby", jit: "yjit").tap do |rule|
+        warm(rule, noise: 0.05, seed:) { |served| 9 * ((served + 16)**-0.32) }
+      end
+    end
+    rising = rules.count { |rule| rule.outcome == :capped && rule.to_h.dig(:curve, :rising) }
+    assert_operator rising, :>=, 11
+  end
+
+  test "the trend is no reason to warm a fast server of constant cost for longer, nor a slow one" do
+    seconds = [0.115, 15].map do |ms|
+      Mohs::Stats::Center.median((1..41).map do |seed|
+        WarmUp.for("ruby", jit: "yjit").tap { |rule| warm(rule, noise: 0.05, seed:) { ms } }.seconds
+      end)
+    end
+    assert_operator seconds.first, :<=, 0.38, "0.35 without it"
+    assert_operator seconds.last, :<=, 2.9, "2.6 without it"
+  end
+
+  test "a server that is cut off too early to tell is not said to be level" do
+    rule = WarmUp.for("ruby", jit: "yjit", cap_s: 1)
+    warm(rule) { |served| 60 * ((served + 1)**-0.3) }
+    assert_equal [:capped, nil], [rule.outcome, rule.to_h.dig(:curve, :rising)]
+  end
+
   # JRuby's curve: its cost falls from 5 ms by stages, and its compilers work until the last.
   STAGES = [[3000, 5.0], [20_000, 0.65], [45_000, 0.5]].freeze
 

@@ -6,7 +6,8 @@ module Mohs
       # The warm-up ended because the server was warm, not because time was up. A server whose rate
       # still rose, or whose compilers still worked, has no rate: what it would serve later is
       # unknown (Trial::WarmUp::Curve). The same is true of a JVM that was not shown to be warm.
-      # Another server whose cost only varied is measured as it is.
+      # Another server whose cost only varied, or whose warm-up was too short to tell, is measured
+      # as it is.
       class Steady < Base
         # The code of the finding for which a trial has no rate.
         RISING = "steady.rising"
@@ -15,6 +16,11 @@ module Mohs
           warm: "warm after %{requests|count} requests in %{seconds|seconds}",
           capped: "not steady: the cost of a response still changed after %{requests|count} " \
                   "requests in %{seconds|seconds}",
+          short: lambda do |values, numbers|
+            "not known to be steady: #{numbers.whole(values[:requests])} requests in " \
+              "#{time(values[:seconds], numbers)} are too few to tell whether its rate still " \
+              "rises (#{longer(values, numbers)})"
+          end,
           rising: lambda do |values, numbers|
             first, last = values.values_at(:first_per_s, :last_per_s).map { numbers.short(_1) }
             "#{sure?(values) ? 'still' : 'may still be'} rising after " \
@@ -83,8 +89,10 @@ module Mohs
           values = warm_up.slice(:requests, :seconds)
           curve = warm_up[:curve].to_h
           return bad(:rising, **values, **curve.except(:rising)) if curve[:rising]
+          return pass(:warm, **values) if warm_up[:outcome] == "warm"
+          return warn(:capped, **values) unless curve.key?(:rising) && curve[:rising].nil?
 
-          warm_up[:outcome] == "warm" ? pass(:warm, **values) : warn(:capped, **values)
+          warn(:short, **values, most_s: curve[:most_s])
         end
       end
     end

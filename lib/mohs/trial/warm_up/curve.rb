@@ -15,9 +15,10 @@ module Mohs
         Step = Struct.new(:good, :wall_ns, :spent_ns, :cost, :compilers_ns, keyword_init: true)
 
         # The last doubling is cut into this many parts, equally long on a logarithmic scale; with
-        # fewer than FEWEST there is no trend to see.
+        # fewer than FEWEST there is no trend to see: even a series that only falls is not beyond
+        # CERTAIN.
         PARTS = 12
-        FEWEST = 4
+        FEWEST = 8
 
         # A rate is level if it is less than BELOW under that after LONG_S of load, even if it rises
         # as fast until then as the bound on its rise allows.
@@ -31,6 +32,10 @@ module Mohs
         # of 3.29, up to 8.4 %.
         RISES = 0.05
         CERTAIN = 3.29
+
+        # A rate that seems to rise (5 % by chance) keeps a server from being warm for now: a bound
+        # that would cost an ordinary server hardly any time (docs/method.md, Warm, or no figure).
+        SEEMS = 1.645
 
         # The compilers are idle if they take a smaller share of the server's CPU time than this,
         # over the last quarter of the load.
@@ -112,15 +117,19 @@ module Mohs
           last.sum(&:compilers_ns).fdiv(last.sum(&:spent_ns))
         end
 
-        # Does the rate rise beyond chance? `patient`: of an engine that compiles in the background;
-        # such a server is known to get faster, so its rate is taken to rise until it is shown to be
-        # level and its compilers to be idle.
-        #: (?patient: bool) -> bool
+        # Does the rate rise beyond chance? nil if that can't be told yet. `patient`: of an engine
+        # that compiles in the background; such a server is known to get faster, so its rate is
+        # taken to rise until it is shown to be level and its compilers to be idle.
+        #: (?patient: bool) -> bool?
         def rising?(patient: false)
           return !(level? && idle?) if patient
 
-          !rise.nil? && rise >= RISES && surely?
+          rising_by?(CERTAIN)
         end
+
+        # Does the rate seem to rise, although that may be chance? nil if that can't be told yet.
+        #: () -> bool?
+        def seems_to_rise? = rising_by?(SEEMS)
 
         # Responses a second at first and at the end.
         #: () -> { first_per_s: Float, last_per_s: Float }
@@ -185,7 +194,9 @@ module Mohs
 
         def per_s(steps) = steps.sum(&:good) / (steps.sum(&:wall_ns) / 1e9)
 
-        def surely? = Stats::Kendall.z(parts.map(&:last)) <= -CERTAIN
+        def rising_by?(deviations)
+          rise && rise >= RISES && Stats::Kendall.z(parts.map(&:last)) <= -deviations
+        end
 
         # [[doublings before the end, log of the cost]] of each part of the last doubling.
         def parts

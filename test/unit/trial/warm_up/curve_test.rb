@@ -122,8 +122,15 @@ class WarmUpCurveTest < Mohs::TestCase
     few = Curve.new(steps(1) { 1.0 }.first(3))
     assert_nil few.rise
     refute_predicate few, :level?
+    assert_nil few.rising?
     assert few.rising?(patient: true)
     assert_nil Curve.new([]).rise
+  end
+
+  test "with fewer than eight parts it is unknown whether a rate rises, however fast" do
+    fast = ->(s) { 5 * (0.5**Math.log2(s + 0.1)) }
+    found = [6, 14].map { |count| Curve.new(steps(9, &fast).first(8 + count)).rising? }
+    assert_equal [nil, true], found
   end
 
   test "compilers are idle if they took little of the last quarter" do
