@@ -81,8 +81,8 @@ module Mohs
       FOLLOWS = 0.45
 
       # A server that compiles in the background is judged again after this many times the load of
-      # the last time, since each judgement may err: after each window instead, 6 of 192 simulated
-      # servers were warm while more than 10 % below their rate after ten minutes; so, 1 was.
+      # the last time: each judgement may err, and noise that hides a rise would pass by chance in
+      # one of many (benchmark/warm_up.rb).
       AGAIN = 1.2
 
       # Error of a median, in standard errors of the mean, for large normal samples: sqrt(pi / 2).
