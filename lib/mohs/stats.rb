@@ -257,8 +257,12 @@ module Mohs
         return 0.0 if size < 2
 
         score = values.combination(2).sum { |earlier, later| later <=> earlier }
-        score / Math.sqrt(size * (size - 1) * ((2 * size) + 5) / 18.0)
+        score / sd(size)
       end
+
+      # The standard deviation of the count of a series of this size without a trend.
+      #: (Integer) -> Float
+      def sd(size) = Math.sqrt(size * (size - 1) * ((2 * size) + 5) / 18.0)
     end
 
     # Slope of a line through points with a few large outliers (stalls): the median of the slopes of
@@ -269,11 +273,26 @@ module Mohs
       # Slope per step of the index, or per unit of `positions`. Nil for fewer than two points.
       #: (Array[Numeric], ?Array[Numeric]) -> Float?
       def slope(values, positions = (0...values.size).to_a)
-        slopes = positions.zip(values).combination(2).filter_map do |(x1, y1), (x2, y2)|
-          (y2 - y1) / (x2 - x1).to_f unless x1 == x2
-        end
+        slopes = slopes(values, positions)
         Center.median(slopes) if slopes.any?
       end
+
+      # The least slope that Kendall's test does not reject at z standard deviations (Sen 1968):
+      # that of all pairs at this rank. Nil if there are too few points to reject any.
+      #: (Array[Numeric], Array[Numeric], z: Numeric) -> Float?
+      def least(values, positions, z:)
+        slopes = slopes(values, positions).sort
+        rank = ((slopes.size - (z * Kendall.sd(values.size))) / 2).floor
+        slopes[rank] unless rank.negative?
+      end
+
+      def slopes(values, positions)
+        positions.zip(values).combination(2).filter_map do |(x1, y1), (x2, y2)|
+          (y2 - y1) / (x2 - x1).to_f unless x1 == x2
+        end
+      end
+
+      private_class_method :slopes
     end
 
     # The noise of one host in several comparisons: each comparison has a mean of its own, so their

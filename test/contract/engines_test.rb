@@ -48,6 +48,15 @@ module Mohs
       assert Rubies::Engines.named("jruby").lingers?([], "jruby-10")
     end
 
+    test "compilers have to be idle, but for those of a TruffleRuby that compiles nothing" do
+      found = %w[truffleruby jruby ruby].to_h do |name|
+        engine = Rubies::Engines.named(name)
+        [name, ["graal", "off", nil].map { |jit| engine.warm_up(jit)[:background] }]
+      end
+      assert_equal({ "truffleruby" => [true, false, true], "jruby" => [true, true, true],
+                     "ruby" => [nil, nil, nil] }, found)
+    end
+
     test "MJIT alone saves what it compiles, and tells of it" do
       cruby = Rubies::Engines.named("ruby")
 

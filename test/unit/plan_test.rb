@@ -167,7 +167,7 @@ class PlanTest < Mohs::TestCase
     plan = study(jvm("base"), "a", rounds: 1).procedure.plan(seed: 3)
 
     assert_equal %w[a base], plan.cohorts.first.variants.sort
-    assert_in_delta 4 + 133, plan.estimate_s
+    assert_in_delta 4 + 313, plan.estimate_s
   end
 
   test "what earlier runs took goes before the defaults" do
@@ -187,7 +187,7 @@ class PlanTest < Mohs::TestCase
     assert_equal [10.5, 3.6, 1.8, 1.2, 0.3],
                  (costs.for(variant("new", processes: 5)).to_a.map { |part| part.round(6) })
     assert_equal [7.0, 3.6], costs.for(variant("b")).to_a.first(2), "the part that is known stays"
-    assert_equal [10.0, 120.0], costs.for(variant("j", engine: "jruby")).to_a.first(2)
+    assert_equal [10.0, 300.0], costs.for(variant("j", engine: "jruby")).to_a.first(2)
     assert_empty costs.known(variant("new"))
   end
 
@@ -196,7 +196,7 @@ class PlanTest < Mohs::TestCase
       Mohs::Plan::Costs.new.for(variant("a", engine:)).to_h.except(:usual_s).values
     end
 
-    assert_equal [[0.7, 1.8, 1.2, 0.3], [10.0, 120.0, 2.0, 1.0], [40.0, 600.0, 2.0, 1.0],
+    assert_equal [[0.7, 1.8, 1.2, 0.3], [10.0, 300.0, 2.0, 1.0], [40.0, 600.0, 2.0, 1.0],
                   [0.7, 1.8, 1.2, 0.3]], defaults
   end
 

@@ -9,10 +9,11 @@ module Mohs
     #     rule << serve(count) until (count = rule.next).is_a?(Symbol)    # :warm or :capped
     #
     # Requests are served in windows that double in size, each in eight steps, so that a window has
-    # a median cost and an error. A server is warm if it has served enough requests and its last
-    # windows cost the same; one that compiles in the background, if also its Curve is level and its
-    # compilers are idle. A server that is not warm by then is capped: its Curve says whether its
-    # rate still rises (Analysis::Checks::Steady: then it has none) or only varies.
+    # a median cost and an error. A server is warm if it has served enough requests, its last
+    # windows cost the same and by its Curve the rate does not seem to rise; one that compiles in
+    # the background, if its Curve is level and its compilers are idle. A server that is not warm by
+    # the end is capped: its Curve says whether its rate still rises (Analysis::Checks::Steady: then
+    # it has none) or only varies.
     class WarmUp
       # The cost of a window: requests, wall_ns, cpu_ns, `cost` (the median over its steps of CPU
       # time per request) and `error`, the relative standard error of that median.
@@ -79,6 +80,11 @@ module Mohs
       # s instead of 5.8.
       FOLLOWS = 0.45
 
+      # A server that compiles in the background is judged again after this many times the load of
+      # the last time: each judgement may err, and noise that hides a rise would pass by chance in
+      # one of many (benchmark/warm_up.rb).
+      AGAIN = 1.2
+
       # Error of a median, in standard errors of the mean, for large normal samples: sqrt(pi / 2).
       MEDIAN_ERROR = 1.2533141373155003
 
@@ -101,6 +107,7 @@ module Mohs
         @compilers = []
         @windows = []
         @count = FIRST / STEPS
+        @again_ns = 0
         @outcome = nil
       end
 
@@ -176,7 +183,7 @@ module Mohs
 
       def decide
         @windows << window(@steps.last(STEPS))
-        return finish(:warm) if enough? && (steady? || requests >= most) && level?
+        return finish(:warm) if enough? && (settled? || requests >= most) && level?
 
         @count = (wanted / STEPS).ceil
       end
@@ -219,18 +226,23 @@ module Mohs
         [[@rule.requests, @rule.requests_s * rate].min, [FEWEST, FEWEST_S * rate].min].max
       end
 
+      # Windows of the same length differ little even where costs still fall with each doubling.
+      def settled? = steady? && (@rule.background || !curve.seems_to_rise?)
+
       def steady?
         last = @windows.last(@rule.windows)
         last.size == @rule.windows && last.all? { |window| window.wall_ns >= SHORTEST_NS } &&
           last.each_cons(2).all? { |one, other| agree?(one, other) }
       end
 
-      # Unknown compilers don't keep it from being warm.
       def level?
         return true unless @rule.background
 
-        found = curve
-        found.level? && found.idle? != false
+        spent_ns = @windows.sum(&:cpu_ns)
+        return false if spent_ns < @again_ns
+
+        @again_ns = AGAIN * spent_ns
+        !curve.rising?(patient: true)
       end
 
       def curve = Curve.of(@steps, @compilers) { |step| cost(step) }

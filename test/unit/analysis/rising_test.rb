@@ -38,10 +38,22 @@ row[:reason])
     assert_match(/; warm .* 9 min \(--warm-up 9m /, row[:reason])
   end
 
+  def text(**values)
+    finding = Mohs::Analysis::Finding.new(**FINDING.to_h, values: { **FINDING.values, **values })
+    Mohs::Report::Render.call(finding)
+  end
+
   # The end of the sentence, with these values in place of those above.
   def hint(**values)
-    finding = Mohs::Analysis::Finding.new(**FINDING.to_h, values: { **FINDING.values, **values })
-    Mohs::Report::Render.call(finding)[/; .*/]
+    text(**values)[/; .*/]
+  end
+
+  test "a JVM that is not shown to be level, or whose compilers can't be seen, may still rise" do
+    may, unknown, works = [{ rise: 0.03, compilers: 0.01 }, { rise: 0.03, compilers: nil },
+                           { rise: 0.03, compilers: 0.06 }].map { |values| text(**values) }
+    assert_match(/\Amay still be rising after .*\(\+3.0 % .* took 1 % /, may)
+    assert_match(/\Amay still be rising after .*, unknown what its compilers took\)/, unknown)
+    assert_match(/\Astill rising after .* took 6 % /, works)
   end
 
   test "what gives it longer is the limit of its engine, twice the time, or when it is warm" do

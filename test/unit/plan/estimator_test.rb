@@ -22,7 +22,7 @@ class EstimatorTest < Mohs::TestCase
   end
 
   test "before anything ran it is what was planned" do
-    assert_in_delta 4 + 4 + 133, estimator.cohort_s(cohort("a", "b", "j"))
+    assert_in_delta 4 + 4 + 313, estimator.cohort_s(cohort("a", "b", "j"))
     known = estimator(Mohs::Plan::Costs.new({ "a" => { boot_s: 5.7 } }))
     assert_in_delta 9, known.cohort_s(cohort("a"))
   end
@@ -84,7 +84,7 @@ class EstimatorTest < Mohs::TestCase
     estimator.took("a", :boot_s, 4.0)
 
     assert_in_delta 40, estimator.own_s("j", :boot_s)
-    assert_in_delta 480, estimator.own_s("j", :warm_up_s)
+    assert_in_delta 1200, estimator.own_s("j", :warm_up_s)
   end
 
   test "an application that is slow to boot is so on the next Ruby, but says nothing of a JVM" do

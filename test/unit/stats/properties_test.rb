@@ -89,4 +89,14 @@ class StatsPropertiesTest < Mohs::TestCase
     assert_nil TheilSen.slope([1.0])
     assert_nil TheilSen.slope([1.0, 2.0], [3, 3])
   end
+
+  test "the least slope that Kendall's test does not reject is below the true one, as often" do
+    random = Noise.new(5)
+    below = Array.new(2000) do
+      TheilSen.least(Array.new(12) { |x| (2 * x) + random.normal }, [*0...12], z: 1.645) < 2
+    end
+    assert_in_delta 0.95, below.count(true) / 2000.0, 0.02
+    assert_in_delta 3.0, TheilSen.least([0, 3, 6, 9, 12, 15, 18, 21], [*0...8], z: 3.29), 1e-12
+    assert_nil TheilSen.least([0, 3, 6, 9, 12, 15, 18], [*0...7], z: 3.29), "too few for that"
+  end
 end

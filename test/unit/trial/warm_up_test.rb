@@ -119,22 +119,49 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_in_epsilon 1000, rule.rate, 0.05
   end
 
+  test "a JIT that makes requests cheaper by a fifth with each doubling is not warm, in noise" do
+    rules = (1..12).map do |seed|
+      WarmUp.for("ruby", jit: "yjit").tap do |rule|
+        warm(rule, noise: 0.05, seed:) { |served| 9 * ((served + 16)**-0.32) }
+      end
+    end
+    rising = rules.count { |rule| rule.outcome == :capped && rule.to_h.dig(:curve, :rising) }
+    assert_operator rising, :>=, 11
+  end
+
+  test "the trend is no reason to warm a fast server of constant cost for longer, nor a slow one" do
+    seconds = [0.115, 15].map do |ms|
+      Mohs::Stats::Center.median((1..41).map do |seed|
+        WarmUp.for("ruby", jit: "yjit").tap { |rule| warm(rule, noise: 0.05, seed:) { ms } }.seconds
+      end)
+    end
+    assert_operator seconds.first, :<=, 0.38, "0.35 without it"
+    assert_operator seconds.last, :<=, 2.9, "2.6 without it"
+  end
+
+  test "a server that is cut off too early to tell is not said to be level" do
+    rule = WarmUp.for("ruby", jit: "yjit", cap_s: 1)
+    warm(rule) { |served| 60 * ((served + 1)**-0.3) }
+    assert_equal [:capped, nil], [rule.outcome, rule.to_h.dig(:curve, :rising)]
+  end
+
   # JRuby's curve: its cost falls from 5 ms by stages, and its compilers work until the last.
   STAGES = [[3000, 5.0], [20_000, 0.65], [45_000, 0.5]].freeze
 
-  def jruby(rule, compiled: 45_000, stages: STAGES, end_ms: 0.22, noise: 0.05, seed: 4)
+  def jruby(rule, compiled: 45_000, stages: STAGES, end_ms: 0.22, noise: 0.05, seed: 4, &cost)
+    cost ||= ->(served) { stages.find { |until_count, _| served < until_count }&.last || end_ms }
     used_ns = 0
     rule.compilers(used_ns)
     warm(rule, noise:, seed:, before: lambda do |wall_ns|
       used_ns += (wall_ns * (rule.requests < compiled ? 0.25 : 0.005)).round
       rule.compilers(used_ns)
-    end) { |served| stages.find { |until_count, _| served < until_count }&.last || end_ms }
+    end, &cost)
   end
 
   test "a JVM is warm once its rate is level over a doubling of the load, its compilers idle" do
     (1..5).each do |seed|
       rule = WarmUp.for("jruby")
-      counts = jruby(rule, seed:)
+      counts = jruby(rule, noise: 0.01, seed:)
       assert_equal :warm, rule.outcome
       assert_in_epsilon 1000 / 0.22, rule.rate, 0.1
       assert_operator rule.seconds, :<=, 120, "the last stage begins after 36 s"
@@ -143,7 +170,7 @@ class TrialWarmUpTest < Mohs::TestCase
   end
 
   test "a level stretch while its compilers work is not the end" do
-    early = { stages: [[3000, 5.0]], end_ms: 0.5 }
+    early = { stages: [[3000, 5.0]], end_ms: 0.5, noise: 0.01 }
     done, busy = [30_000, 200_000].map do |compiled|
       WarmUp.for("truffleruby").tap { |rule| jruby(rule, compiled:, **early) }
     end
@@ -153,10 +180,28 @@ class TrialWarmUpTest < Mohs::TestCase
   end
 
   test "a JVM serves many requests, or for two minutes" do
-    fast, slow = [0.2, 15].map { |cost| WarmUp.for("jruby").tap { |rule| warm(rule) { cost } } }
+    fast, slow = [0.2, 15].map do |cost|
+      WarmUp.for("jruby").tap { |rule| jruby(rule, compiled: 0, noise: 0.002) { cost } }
+    end
     assert_operator fast.requests, :>=, 30_000
     assert_operator slow.seconds, :>=, 120
     assert_equal %i[warm warm], [fast.outcome, slow.outcome]
+  end
+
+  test "a JVM whose compilers can't be seen is never warm" do
+    rule = WarmUp.for("jruby", cap_s: 120)
+    warm(rule) { 0.2 }
+    assert_equal :capped, rule.outcome
+    assert rule.to_h.dig(:curve, :rising)
+  end
+
+  test "a JVM that gets faster by 6 % with each doubling, in noise of 8 %, is not warm early" do
+    late = (1..8).count do |seed|
+      rule = WarmUp.for("jruby")
+      jruby(rule, compiled: 0, noise: 0.08, seed:) { |served| 0.4 * ((served + 99)**-0.085) }
+      rule.seconds > 150
+    end
+    assert_operator late, :>=, 7, "with two doublings left 12 % are to be had"
   end
 
   test "a JVM that is capped before it is warm still rises, and its curve is kept" do
@@ -173,7 +218,7 @@ class TrialWarmUpTest < Mohs::TestCase
 
   test "one that gets faster without end never is warm" do
     rule = WarmUp.for("jruby")
-    warm(rule, noise: 0.05) { |served| 8 * ((served + 1)**-0.2) }
+    jruby(rule, compiled: 0) { |served| 8 * ((served + 1)**-0.2) }
     assert_equal :capped, rule.outcome
     assert_includes 1200..1205, rule.seconds
     assert rule.to_h.dig(:curve, :rising)

@@ -5,7 +5,9 @@ module Mohs
     module Checks
       # The warm-up ended because the server was warm, not because time was up. A server whose rate
       # still rose, or whose compilers still worked, has no rate: what it would serve later is
-      # unknown (Trial::WarmUp::Curve). One whose cost only varied is measured as it is.
+      # unknown (Trial::WarmUp::Curve). The same is true of a JVM that was not shown to be warm.
+      # Another server whose cost only varied, or whose warm-up was too short to tell, is measured
+      # as it is.
       class Steady < Base
         # The code of the finding for which a trial has no rate.
         RISING = "steady.rising"
@@ -14,9 +16,15 @@ module Mohs
           warm: "warm after %{requests|count} requests in %{seconds|seconds}",
           capped: "not steady: the cost of a response still changed after %{requests|count} " \
                   "requests in %{seconds|seconds}",
+          short: lambda do |values, numbers|
+            "not known to be steady: #{numbers.whole(values[:requests])} requests in " \
+              "#{time(values[:seconds], numbers)} are too few to tell whether its rate still " \
+              "rises (#{longer(values, numbers)})"
+          end,
           rising: lambda do |values, numbers|
             first, last = values.values_at(:first_per_s, :last_per_s).map { numbers.short(_1) }
-            "still rising after #{numbers.whole(values[:requests])} requests in " \
+            "#{sure?(values) ? 'still' : 'may still be'} rising after " \
+              "#{numbers.whole(values[:requests])} requests in " \
               "#{time(values[:seconds], numbers)}: #{first}/s at first, #{last}/s at the end" \
               "#{more(values, numbers)}; #{when_warm(values, numbers)} (#{longer(values, numbers)})"
           end,
@@ -38,11 +46,25 @@ module Mohs
             "--warm-up #{numbers.rough_option(needed_s)} gives it longer"
           end
 
+          # Was its rate seen to rise, or its compilers to work? Else it is a JVM's, of which that
+          # is not excluded.
+          def sure?(values)
+            values[:rise].to_f >= Trial::WarmUp::Curve::RISES ||
+              values[:compilers].to_f >= Trial::WarmUp::Curve::IDLE
+          end
+
           def more(values, numbers)
-            rise, compilers = values.values_at(:rise, :compilers)
+            rise = values[:rise]
             parts = [*("#{numbers.signed(1 + rise)} by each doubling" if rise&.positive?),
-                     *("compilers took #{numbers.percent(compilers)} of its CPU time" if compilers)]
+                     *compilers(values, numbers)]
             " (#{parts.join(', ')})" if parts.any?
+          end
+
+          def compilers(values, numbers)
+            share = values[:compilers]
+            return "compilers took #{numbers.percent(share)} of its CPU time" if share
+
+            "unknown what its compilers took" unless sure?(values)
           end
 
           def time(seconds, numbers)
@@ -67,8 +89,10 @@ module Mohs
           values = warm_up.slice(:requests, :seconds)
           curve = warm_up[:curve].to_h
           return bad(:rising, **values, **curve.except(:rising)) if curve[:rising]
+          return pass(:warm, **values) if warm_up[:outcome] == "warm"
+          return warn(:capped, **values) unless curve.key?(:rising) && curve[:rising].nil?
 
-          warm_up[:outcome] == "warm" ? pass(:warm, **values) : warn(:capped, **values)
+          warn(:short, **values, most_s: curve[:most_s])
         end
       end
     end

@@ -15,9 +15,9 @@ module Mohs
         COMPILERS = Jvm::COMPILERS
         BOOT_LIMIT_S = 240
 
-        # Seen on two busy cores (docs/method.md); the cost of its responses was constant from 50 s
-        # of load on (table 3i), which takes as long again to be seen.
-        COST = { boot_s: 10.0, warm_up_s: 120.0, stop_s: 1.0 }.freeze
+        # Boot: seen on two busy cores (docs/method.md). Warm-up: the median of simulated servers
+        # whose cost settles within 100 s of load, on a host like that (benchmark/warm_up.rb).
+        COST = { boot_s: 10.0, warm_up_s: 300.0, stop_s: 1.0 }.freeze
         VARIABLES = /JRUBY_OPTS|JAVA_|JDK_JAVA_/
         OPTIONS = "JRUBY_OPTS"
 

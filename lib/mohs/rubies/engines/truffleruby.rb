@@ -55,8 +55,10 @@ module Mohs
           Naming.folder(path)[/truffleruby\D*-(\d+(?:\.\w+)*)\z/, 1] || reported
         end
 
+        # Without Graal's compiler its native distribution has no thread that compiles, and so none
+        # that could be seen to be idle.
         #: (String?) -> Hash[Symbol, Numeric | bool]
-        def self.warm_up(_jit) = Jvm::WARM_UP
+        def self.warm_up(jit) = { **Jvm::WARM_UP, background: jit != NO_JIT }
 
         def identity_files = FILES.flat_map { |pattern| Dir.glob(File.join(home, pattern)) }.sort
 

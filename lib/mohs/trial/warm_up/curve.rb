@@ -15,13 +15,15 @@ module Mohs
         Step = Struct.new(:good, :wall_ns, :spent_ns, :cost, :compilers_ns, keyword_init: true)
 
         # The last doubling is cut into this many parts, equally long on a logarithmic scale; with
-        # fewer than FEWEST there is no trend to see.
+        # fewer than FEWEST there is no trend to see: even a series that only falls is not beyond
+        # CERTAIN.
         PARTS = 12
-        FEWEST = 4
+        FEWEST = 8
 
-        # A rate that rises by less than this with each doubling of the load is level: from one
-        # minute of load to ten it would grow by less than 7 %.
-        LEVEL = 0.02
+        # A rate is level if it is less than BELOW under that after LONG_S of load, even if it rises
+        # as fast until then as the bound on its rise allows.
+        BELOW = 0.1
+        LONG_S = 600
 
         # A rate still rises if it rises by at least this with each doubling, and surely: Kendall's
         # count, in standard deviations. A host's speed drifts, too: of twelve kinds of simulated
@@ -31,6 +33,10 @@ module Mohs
         RISES = 0.05
         CERTAIN = 3.29
 
+        # A rate that seems to rise (5 % by chance) keeps a server from being warm for now: a bound
+        # that would cost an ordinary server hardly any time (docs/method.md, Warm, or no figure).
+        SEEMS = 1.645
+
         # The compilers are idle if they take a smaller share of the server's CPU time than this,
         # over the last quarter of the load.
         IDLE = 0.05
@@ -39,6 +45,9 @@ module Mohs
         FIRST = 64
 
         QUARTERS = 4
+
+        # The cost is final if it is less than this above what it tends to.
+        FINAL = 0.02
 
         # An estimate beyond this many times the load so far would be a guess.
         FURTHEST = 7
@@ -84,9 +93,16 @@ module Mohs
           @rise ||= Math.exp(-Stats::TheilSen.slope(parts.map(&:last), parts.map(&:first))) - 1
         end
 
-        # Does the rate rise by less than LEVEL with each doubling?
+        # Is the rate less than BELOW under that after LONG_S? It may rise by as much with each
+        # doubling until then as Kendall's test does not exclude; after that it must not seem to.
         #: () -> bool
-        def level? = !rise.nil? && rise < LEVEL
+        def level?
+          return false if rise.nil? || rise >= RISES
+
+          places, costs = parts.transpose
+          least = Stats::TheilSen.least(costs, places, z: CERTAIN)
+          !least.nil? && least * doublings_left > Math.log(1 - BELOW)
+        end
 
         # Do the compilers take less than IDLE? nil if unknown.
         #: () -> bool?
@@ -101,15 +117,19 @@ module Mohs
           last.sum(&:compilers_ns).fdiv(last.sum(&:spent_ns))
         end
 
-        # Does the rate rise beyond chance, or do the compilers still work? `patient`: of an engine
-        # that compiles in the background; then a rise needs no certainty, because such a server is
-        # known to get faster.
-        #: (?patient: bool) -> bool
+        # Does the rate rise beyond chance? nil if that can't be told yet. `patient`: of an engine
+        # that compiles in the background; such a server is known to get faster, so its rate is
+        # taken to rise until it is shown to be level and its compilers to be idle.
+        #: (?patient: bool) -> bool?
         def rising?(patient: false)
-          return true if patient && idle? == false
+          return !(level? && idle?) if patient
 
-          !rise.nil? && rise >= RISES && (patient || surely?)
+          rising_by?(CERTAIN)
         end
+
+        # Does the rate seem to rise, although that may be chance? nil if that can't be told yet.
+        #: () -> bool?
+        def seems_to_rise? = rising_by?(SEEMS)
 
         # Responses a second at first and at the end.
         #: () -> { first_per_s: Float, last_per_s: Float }
@@ -119,8 +139,8 @@ module Mohs
           { first_per_s: per_s(first), last_per_s: per_s(@steps.last(STEPS)) }
         end
 
-        # Seconds of load after which a response should cost no more than LEVEL above its final
-        # cost; nil if unknown, as it is while compilers work: the next stage of compilation may
+        # Seconds of load after which a response should cost no more than FINAL above what it
+        # tends to; nil if unknown, as it is while compilers work: the next stage of compilation may
         # bring as much as all before. Extrapolated from the costs of the last three quarters of
         # the load (Aitken's method): each has to save less than the one before it, and is taken
         # to go on so.
@@ -133,7 +153,7 @@ module Mohs
           final = third - ((second - third) * ratio / (1 - ratio)) if ratio < 1
           return unless final&.positive?
 
-          more = [Math.log(LEVEL * final / (third - final)) / Math.log(ratio), 0].max / QUARTERS
+          more = [Math.log(FINAL * final / (third - final)) / Math.log(ratio), 0].max / QUARTERS
           seconds * (1 + more) if more <= FURTHEST
         end
 
@@ -165,9 +185,18 @@ module Mohs
 
         def seconds = @steps.sum(&:wall_ns) / 1e9
 
+        # Until LONG_S, by seconds or by the time spent, whichever is less: on a busy machine
+        # seconds say little, and on many cores the time spent is no longer load.
+        def doublings_left
+          load_s = [seconds, @steps.sum(&:spent_ns) / 1e9].min
+          [Math.log2(LONG_S / load_s), 0].max
+        end
+
         def per_s(steps) = steps.sum(&:good) / (steps.sum(&:wall_ns) / 1e9)
 
-        def surely? = Stats::Kendall.z(parts.map(&:last)) <= -CERTAIN
+        def rising_by?(deviations)
+          rise && rise >= RISES && Stats::Kendall.z(parts.map(&:last)) <= -deviations
+        end
 
         # [[doublings before the end, log of the cost]] of each part of the last doubling.
         def parts

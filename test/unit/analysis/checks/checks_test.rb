@@ -499,6 +499,11 @@ class ChecksTest < Mohs::TestCase
     assert_found :warn, :capped, steady("capped", rising: false, rise: -0.01)
   end
 
+  test "a warm-up too short to tell whether the rate still rises warns of that" do
+    assert_found :warn, :short, steady("capped", rising: nil, rise: nil, most_s: 30),
+                 requests: 4032, seconds: 0.52, most_s: 30
+  end
+
   test "a rate that still rose, or compilers that still worked, leave no figures" do
     values = { first_per_s: 64.0, last_per_s: 696.0, rise: 0.4, compilers: 0.31, warm_s: 500.0 }
     %w[capped warm].each do |outcome|

@@ -27,7 +27,7 @@ class RoundsBudgetTest < Mohs::TestCase
     budget = budget(["a", variant("jruby", "jruby")])
 
     assert_equal [3, []], [budget.rounds, budget.dropped]
-    assert_in_delta 8 + 137, budget.round_s
+    assert_in_delta 8 + 317, budget.round_s
   end
 
   test "rounds that were asked for are made, if no budget says otherwise" do

@@ -431,8 +431,12 @@ class RoundsTimeCapTest < Mohs::TestCase
     assert_equal 3, host.announced.size, "after the first boots, and after their measured load"
   end
 
+  # As it was measured before.
+  QUICK_JVM = Mohs::Plan::Costs.new({ "j" => { warm_up_s: 120.0 } })
+
   test "JVMs are left out to the last, where quick variants had their rounds" do
-    slow = Host.new(study(variant("own"), variant("yjit"), variant("j", "jruby")), 1.0, warm: 5)
+    slow = Host.new(study(variant("own"), variant("yjit"), variant("j", "jruby")), 1.0, warm: 5,
+                    costs: QUICK_JVM)
 
     assert_equal [3, 0], [slow.run.rounds_of("yjit"), slow.rounds_of("j")]
   end
@@ -451,8 +455,9 @@ class RoundsTimeCapTest < Mohs::TestCase
 
   test "cohorts that come back take the places that they had" do
     given = study(variant("own"), variant("yjit"), variant("j", "jruby"), rounds: 6, budget_s: 900)
-    plan = given.procedure.plan(seed: 1)
-    time_cap = Mohs::Rounds::TimeCap.new(given, plan, Mohs::Plan::Estimator.new(given.variants))
+    plan = given.procedure.plan(seed: 1, costs: QUICK_JVM)
+    estimator = Mohs::Plan::Estimator.new(given.variants, QUICK_JVM)
+    time_cap = Mohs::Rounds::TimeCap.new(given, plan, estimator)
     cut = time_cap.call(150, plan.cohorts.map(&:position).drop(1)).plan
 
     assert_operator cut.rounds, :<, 6

@@ -108,12 +108,12 @@ class PlanTextTest < Mohs::TestCase
 
     until_warm = ": each boot is loaded until its compilers are idle and its rate is level"
     rising = ": without figures while the rate still rises"
-    assert_equal "jruby-9.4 (about 2 min, at most 20 min), t (about 10 min, at most 20 min)" \
+    assert_equal "jruby-9.4 (about 5 min, at most 20 min), t (about 10 min, at most 20 min)" \
                  "#{until_warm}", line.call
-    assert_equal "each server warms up for at most 5 min; jruby-9.4 (about 2 min, at most 5 min)" \
+    assert_equal "each server warms up for at most 5 min; jruby-9.4 (about 5 min, at most 5 min)" \
                  "#{until_warm}; too short for t (about 10 min)#{rising}",
                  line.call(warm_up_s: 300)
-    assert_equal "each server warms up for at most 3 s; too short for jruby-9.4 (about 2 min), t " \
+    assert_equal "each server warms up for at most 3 s; too short for jruby-9.4 (about 5 min), t " \
                  "(about 10 min)#{rising}", line.call(warm_up_s: 3)
     refute_match(/jruby-9.4 \(/, line.call(cold_start: Mohs::Study::ColdStart.new(batches: 3,
                                                                                  requests: 9)))

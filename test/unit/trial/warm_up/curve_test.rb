@@ -5,26 +5,6 @@ require "test_helper"
 class WarmUpCurveTest < Mohs::TestCase
   Curve = Mohs::Trial::WarmUp::Curve
 
-  # Noise that a host's speed has (docs/method.md): as much from minute to minute as from second to
-  # second, a sum of drifts of different lengths.
-  class Drift
-    LENGTHS_S = Array.new(10) { |octave| 0.1 * (2**octave) }
-
-    def initialize(noise, sd)
-      @noise = noise
-      @sd = sd / Math.sqrt(LENGTHS_S.size)
-      @parts = LENGTHS_S.map { noise.normal }
-    end
-
-    def after(seconds)
-      @parts = LENGTHS_S.zip(@parts).map do |length_s, part|
-        kept = Math.exp(-seconds / length_s)
-        (kept * part) + (Math.sqrt(1 - (kept**2)) * @noise.normal)
-      end
-      @sd * @parts.sum
-    end
-  end
-
   # Steps as a warm-up serves them: windows that double up to two seconds, in eight steps. The
   # block: the cost of a response in ms after so many seconds. drift, jitter: sd of its logarithm.
   def steps(seconds, drift: 0.0, jitter: 0.0, seed: 1, compilers: nil)
@@ -52,13 +32,48 @@ class WarmUpCurveTest < Mohs::TestCase
   test "a constant cost is level, and does not rise" do
     level = curve(10, jitter: 0.02) { 0.5 }
     assert_in_delta 0, level.rise, 0.01
-    assert_predicate level, :level?
     refute_predicate level, :rising?
+    assert_predicate curve(10, jitter: 0.001) { 0.5 }, :level?
+  end
+
+  test "a rate is level if it rises by less than a ninth until ten minutes of load" do
+    early, late = [40, 200].map { |end_s| curve(end_s) { |s| 5 * (0.97**Math.log2(s + 0.1)) } }
+    assert_in_epsilon early.rise, late.rise, 0.05
+    refute_predicate early, :level?
+    assert_predicate late, :level?
+  end
+
+  test "noise does not make a rate level that rises: its bound counts" do
+    hosts = [[0.05, 0.05], [0.1, 0.07]]
+    level = hosts.map do |drift, jitter|
+      (1..30).count do |seed|
+        curve(100, drift:, jitter:, seed:) { |s| 5 * (0.94**Math.log2(s + 0.1)) }.level?
+      end
+    end
+    assert_operator level.max, :<=, 1, level.inspect
+  end
+
+  test "after ten minutes of load, noise does not keep a rate from being level" do
+    level = (1..10).count { |seed| curve(610, drift: 0.05, jitter: 0.1, seed:) { 5.0 }.level? }
+    assert_operator level, :>=, 7
+    refute_predicate curve(610) { |s| 5 * (0.93**Math.log2(s + 0.1)) }, :level?
+  end
+
+  test "ten minutes count by the load: not on many cores, nor on a small part of one" do
+    falling = steps(290) { |s| 5 * (0.97**Math.log2(s + 0.1)) }
+    many, part = [[0.1, 1], [1, 0.1]].map do |wall, spent|
+      Curve.new(falling.map do |step|
+        Curve::Step.new(**step.to_h, wall_ns: step.wall_ns * wall, spent_ns: step.spent_ns * spent)
+      end)
+    end
+    assert_predicate Curve.new(falling), :level?
+    refute_predicate many, :level?
+    refute_predicate part, :level?
   end
 
   test "a cost that falls by a tenth with each doubling is a rate that rises by a ninth" do
     falling = curve(20, jitter: 0.02) { |s| 5 * (0.9**Math.log2(s + 0.1)) }
-    assert_in_delta 1 / 9.0, falling.rise, 0.02
+    assert_in_delta 1 / 9.0, falling.rise, 0.03
     refute_predicate falling, :level?
     assert falling.rising?, falling.to_h.inspect
   end
@@ -93,22 +108,29 @@ class WarmUpCurveTest < Mohs::TestCase
     assert_operator found.count(&:level?), :<=, 1
   end
 
-  test "where threads compile in the background a rise needs no certainty" do
-    noisy = (1..40).map do |seed|
-      curve(4, drift: 0.1, jitter: 0.3, seed:) { |s| 1 + (2 * Math.exp(-s / 5)) }
-    end
-    patient, certain = [true, false].map do |kind|
-      noisy.count { |one| one.rising?(patient: kind) }
-    end
-    assert_operator patient, :>, certain + 10
+  test "where threads compile in the background a rate rises until it is shown to be level" do
+    rest = ->(_) { 0.01 }
+    noisy = curve(30, drift: 0.1, jitter: 0.1, compilers: rest) { 1.0 }
+    quiet = curve(30, jitter: 0.001, compilers: rest) { 1.0 }
+
+    refute_predicate noisy, :rising?
+    assert noisy.rising?(patient: true)
+    refute quiet.rising?(patient: true)
   end
 
   test "with too few steps nothing is known" do
     few = Curve.new(steps(1) { 1.0 }.first(3))
     assert_nil few.rise
     refute_predicate few, :level?
-    refute few.rising?(patient: true)
+    assert_nil few.rising?
+    assert few.rising?(patient: true)
     assert_nil Curve.new([]).rise
+  end
+
+  test "with fewer than eight parts it is unknown whether a rate rises, however fast" do
+    fast = ->(s) { 5 * (0.5**Math.log2(s + 0.1)) }
+    found = [6, 14].map { |count| Curve.new(steps(9, &fast).first(8 + count)).rising? }
+    assert_equal [nil, true], found
   end
 
   test "compilers are idle if they took little of the last quarter" do
@@ -117,7 +139,7 @@ class WarmUpCurveTest < Mohs::TestCase
 
     assert_equal [true, false, nil], [idle, busy, unknown].map(&:idle?)
     assert_in_delta 0.01, idle.compilers, 0.005
-    assert_equal [false, true, false],
+    assert_equal [false, true, true],
                  [idle, busy, unknown].map { |one| one.rising?(patient: true) }
     refute_predicate busy, :rising?
   end
