@@ -7,7 +7,9 @@ module Mohs
     # The environment in which an application is served: production, quiet, and with what Rails
     # refuses to start without. --env and the variant's settings take precedence.
     module Environment
-      PRODUCTION = %w[RACK_ENV RAILS_ENV APP_ENV].to_h { |name| [name, "production"] }.freeze
+      # Hanami itself reads APP_ENV, too; its command line, in --prepare, only its own variable.
+      PRODUCTION = %w[RACK_ENV RAILS_ENV APP_ENV HANAMI_ENV].to_h { |name| [name, "production"] }
+                                                            .freeze
 
       # Rails' own switches. Without RAILS_LOG_TO_STDOUT, its log is kept out of the server's;
       # RAILS_LOG_LEVEL (7.1 and later) suppresses the line for each request; the application serves

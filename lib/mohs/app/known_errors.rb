@@ -133,6 +133,13 @@ module Mohs
           remedy: PREPARE,
         ),
         Trouble.new(
+          name: "no database for Sequel",
+          pattern: /failed: FATAL:\s+database "(?<database>[^"\n]{1,200})" does not exist/,
+          says: "its production database {database} does not exist",
+          remedy: "Create it, or name another: --env DATABASE_URL=postgresql://..., #{PRIVATE} " \
+                  "postgresql",
+        ),
+        Trouble.new(
           name: "database away",
           pattern: /(?:(?:ConnectionNotEstablished|PG::ConnectionBad)(?:\ \(|:\ )|
                     ^\[\d{1,9}\]\ (?=connection\ to\ server\ ))

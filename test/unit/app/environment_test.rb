@@ -12,7 +12,7 @@ module Mohs
 
         assert_equal(
           { "RACK_ENV" => "production", "RAILS_ENV" => "production",
-            "APP_ENV" => "production" }, set
+            "APP_ENV" => "production", "HANAMI_ENV" => "production" }, set
         )
       end
 

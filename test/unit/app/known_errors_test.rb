@@ -28,6 +28,7 @@ module Mohs
         "database_away_in_sequel" => /can't be reached \(at "127\.0\.0\.1", port 5999\)/,
         "database_login" => /refuses the login/,
         "database_missing_in_rails_8" => /nosuch does not exist\nPrepare/,
+        "database_missing_in_sequel" => /mohs_test does not exist\nCreate it/,
         "database_not_configured" => /no database queue in production\n.*environments\/production/,
         "database_password" => /refuses the login/,
         "database_role" => /refuses the login/,
