@@ -116,8 +116,8 @@ module Mohs
                   1 + (whole.first / 100))
     end
 
-    # How many of `runs` the check of Little's law finds fault with, for each factor that their rates
-    # are wrong by.
+    # How many of `runs` the check of Little's law finds fault with, for each factor that their
+    # rates are wrong by.
     def found(variation, runs, factors)
       server = SimulatedServer.new(spread:, threads:, cpu_s:, wait_s:, variation:,
                                    random: Random.new(2))
