@@ -54,9 +54,9 @@ module Mohs
       #: (Study::Streams) -> Array[Analysis::Metric]
       def self.of_streams(streams) = [fetch(streams.timed, *TIMED), *BESIDE_TIMED]
 
-      # The metric with this name in a document.
-      #: (String) -> Analysis::Metric
-      def self.named(name) = fetch(name, TAIL, *TIMED)
+      # The metric with this name in a document; nil if there is none.
+      #: (String) -> Analysis::Metric?
+      def self.named(name) = [*ALL, TAIL, *TIMED].find { |metric| metric.name == name }
 
       # The metric of the name that a user typed, among ALL and those given besides. Raises
       # UsageError with the list if there is none.

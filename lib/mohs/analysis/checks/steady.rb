@@ -30,6 +30,11 @@ module Mohs
           end,
         }.freeze
 
+        # From so large a rise with each doubling on, and from so large a share of the server's CPU
+        # time on, a rate rises and compilers work (Trial::WarmUp::Curve has how surely).
+        RISES = 0.05
+        IDLE = 0.05
+
         # How many times longer a warm-up should be than one that was too short, unless its engine
         # has more.
         LONGER = 2
@@ -49,8 +54,7 @@ module Mohs
           # Was its rate seen to rise, or its compilers to work? Else it is a JVM's, of which that
           # is not excluded.
           def sure?(values)
-            values[:rise].to_f >= Trial::WarmUp::Curve::RISES ||
-              values[:compilers].to_f >= Trial::WarmUp::Curve::IDLE
+            values[:rise].to_f >= RISES || values[:compilers].to_f >= IDLE
           end
 
           def more(values, numbers)

@@ -37,8 +37,8 @@ module Mohs
       #: (String) -> [String, String, String]
       def self.phrases(name)
         PHRASES.fetch(name) do
-          %w[more less].map { |much| "has %s #{much} #{Analysis::Metric.named(name).title} than" } +
-            ["has %s as much #{Analysis::Metric.named(name).title} as"]
+          title = Analysis::Metric.fetch(name).title
+          ["has %s more #{title} than", "has %s less #{title} than", "has %s as much #{title} as"]
         end
       end
 

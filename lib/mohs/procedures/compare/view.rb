@@ -19,8 +19,8 @@ module Mohs
       def self.value(metric, value)
         return Report::Numbers::NONE unless value
 
-        found = Analysis::Metric.named(metric)
-        [Report::Numbers.figure(found.shown(value)), *found.unit].join(" ")
+        known = Analysis::Metric.named(metric)
+        [Report::Numbers.figure(known ? known.shown(value) : value), *known&.unit].join(" ")
       end
 
       private

@@ -18,6 +18,12 @@ module Mohs
 
       NAMED = [Analysis::Metric::TAIL, *BATCHES].freeze
 
+      # The title of the metric with this name in a document; the name itself if there is none.
+      #: (String) -> String
+      def self.titled(name)
+        [*Analysis::Metric::ALL, *NAMED].find { |metric| metric.name == name }&.title || name
+      end
+
       # The metric of the name that a claim has. Raises UsageError.
       #: (String) -> Analysis::Metric
       def self.fetch(name) = Analysis::Metric.fetch(name, *NAMED)

@@ -35,7 +35,7 @@ module Mohs
       def quantity
         return counted || RATE if @claim[:metric] == "throughput"
 
-        METRICS.fetch(@claim[:metric]) { |name| Metrics.fetch(name).title }
+        METRICS.fetch(@claim[:metric]) { |name| Metrics.titled(name) }
       end
 
       # "a against b"; the category of a share alone.

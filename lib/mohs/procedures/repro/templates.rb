@@ -30,7 +30,7 @@ module Mohs
            "#{rival} over #{since.last}" if since.any?
 
       said = verbs.fetch(values[:metric]) do |name|
-        %w[more less].map { |amount| "has #{amount} #{Metrics.fetch(name).title} than" }
+        %w[more less].map { |amount| "has #{amount} #{Metrics.titled(name)} than" }
       end
       "#{of} #{said[more ? 0 : 1]} #{rival}"
     end

@@ -30,7 +30,7 @@ module Mohs
         # series without a trend, 500 of each (1/f noise of 4.5 or 10 %, 5 or 30 % more from step to
         # step, 3 to 180 s of load), at most 0.8 % seem to rise with both bounds; with 2.33 in place
         # of 3.29, up to 8.4 %.
-        RISES = 0.05
+        RISES = Analysis::Checks::Steady::RISES
         CERTAIN = 3.29
 
         # A rate that seems to rise (5 % by chance) keeps a server from being warm for now: a bound
@@ -39,7 +39,7 @@ module Mohs
 
         # The compilers are idle if they take a smaller share of the server's CPU time than this,
         # over the last quarter of the load.
-        IDLE = 0.05
+        IDLE = Analysis::Checks::Steady::IDLE
 
         # The first rate is that of the first steps with this many responses.
         FIRST = 64
