@@ -24,16 +24,14 @@ module Mohs
       def status = 128 + (@first || Signal.list.fetch("INT"))
 
       # Loads everything first: a signal that interrupts loading a file leaves constants behind that
-      # are never found again. After a signal, mohs is about to end, and the next one must not
-      # interrupt that either. It is ignored by the kernel, since Ruby's own end takes handlers away
-      # before the process ends.
+      # are never found again.
       #: [T] () { () -> T } -> T
       def during
         LOADER.eager_load
         before = NAMES.to_h { |name| [name, listen(name)] }
         yield
       ensure
-        before&.each { |name, handler| trap(name, @first ? "IGNORE" : handler || "DEFAULT") }
+        before&.each { |name, handler| trap(name, handler || "DEFAULT") }
       end
 
       private

@@ -22,18 +22,6 @@ class StopSignalsTest < Mohs::TestCase
     assert_equal ["Interrupt and ended well", 130], [output, ended.exitstatus]
   end
 
-  test "the second is not heard after the block either, while mohs ends" do
-    output, ended = in_child do |signals, out|
-      stop_by("INT", signals)
-      ::Process.kill("INT", ::Process.pid) && sleep(0.1)
-      out.write(" and ended well")
-      ignored = File.read("/proc/self/status")[/^SigIgn:\s*(\h+)/, 1].hex
-      out.write(" at once") if ignored[Signal.list.fetch("INT") - 1] == 1 # while Ruby ends, too
-    end
-
-    assert_equal ["Interrupt and ended well at once", 130], [output, ended.exitstatus]
-  end
-
   test "the third leaves at once" do
     output, ended = in_child do |signals, out|
       stop_by("INT", signals) do
