@@ -98,12 +98,14 @@ module Mohs
         Render.call(finding) if finding
       end
 
-      # What the JIT of the application is worth, if the baseline has it: a row says what is lost
-      # without it.
+      # What the JIT of the application is worth, if the baseline has it and that is decided: a row
+      # says what is lost without it.
       def jit
         row = (@run.without_jit unless @run.stored.study.jobs) or return
         verdict = @run.verdict(row)
         change = reversed(verdict)
+        return unless change.sure?
+
         Render.text("jit_worth", ruby: @run.stored.study.variant(row.name).ruby,
                                  jit: @run.baseline_jit.upcase,
                                  more: change.directed("more", "fewer", "many"),

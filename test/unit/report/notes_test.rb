@@ -50,8 +50,8 @@ class ReportNotesTest < Mohs::TestCase
   end
 
   # The line about a JIT that only the baseline runs, as its application turns it on.
-  def worth(own_jit: true, jit: "yjit", rounds: 4)
-    result = SampleResult.new({ "yours" => 2000, "3.4.5 without YJIT" => 1000 }, rounds:).to_h
+  def worth(own_jit: true, jit: "yjit", rounds: 4, rate: 2000)
+    result = SampleResult.new({ "yours" => rate, "3.4.5 without YJIT" => 1000 }, rounds:).to_h
     result[:run][:study][:variants].each { |one| one[:ruby] = "3.4.5" }
     result[:run][:study][:variants].first[:own_jit] = own_jit
     each_trial(result) do |trial|
@@ -66,6 +66,7 @@ class ReportNotesTest < Mohs::TestCase
     assert_nil worth(own_jit: false)
     assert_nil worth(jit: "off")
     assert_nil worth(rounds: 2), "no interval"
+    assert_nil worth(rate: 1000), "undecided, as its row says"
   end
 
   test "an answer without the JIT that the application turns on says so" do
