@@ -98,7 +98,7 @@ module Mohs
     # What the run was measured for, as a document, if that is not the document of its figures; nil:
     # it is. Raises UsageError or StudyError if what it takes can no longer be read. Read from the
     # store: profiles, those of the run; points, those of the history with this name.
-    #: (Analysis::Run, servers: Module, profiles: ^() -> Hash[Integer, Profile], points: ^(String) -> Array[Store::Point]) -> Hash[Symbol, untyped]?
+    #: (Analysis::Run, servers: Module, profiles: ^() -> Hash[Integer, Profile], points: ^(String) -> Array[Hash[Symbol, untyped]]) -> Hash[Symbol, untyped]?
     def answer(_run, **) = nil
 
     # What it repeats, by its name; nil: it is a measurement of its own.

@@ -444,22 +444,6 @@ module Mohs
       def self.of(row) = new(**row.slice(*members))
     end
 
-    # One measurement of a history: `run` is its key; `at_ms` when it began; `reference` what it was
-    # measured against, as typed, and `reference_id` the same with the id of its commit;
-    # `requested`, `connections` of its load, and `load_id`, a digest of all of it, by which loads
-    # are compared (nil: older points); `commit` { id:, short:, date:, title:, changes: } of the
-    # application, nil without git; `effects` { metric's key => [log of the ratio to the reference,
-    # its low end, its high end] }, better is bigger, the ends nil if unknown; `finding` { code:,
-    # values: } why there are no effects, nil if there are.
-    class Point < Struct.new(:id, :track, :run, :run_id, :at_ms, :reference, :reference_id,
-                             :requested, :connections, :load_id, :commit, :effects, :finding,
-                             keyword_init: true)
-      include Record
-      extend Record::Members
-
-      EMPTY = { requested: [].freeze, effects: {}.freeze }.freeze
-    end
-
     # A stretch of load on one trial (Load::StepResult explains most members). `block` is nil if
     # nothing was measured; `half` is the half of the machine that the server ran on; `pulse` what
     # the driver's threads measured about themselves. `at_pace` { metric => log } is not stored:

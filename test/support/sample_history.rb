@@ -12,7 +12,7 @@ module SampleHistory
       short = format("c%06x", index)
       commit = { id: short * 5, short:, date: "2026-10-01", title: "Change #{index}", changes: 0 }
       effects = log ? { key => [log, log - 0.01, log + 0.01] } : {}
-      Mohs::Store::Point.new(id: index, track: "shop", run: format("%04x", index), run_id: index,
+      Mohs::Track::Point.new(id: index, track: "shop", run: format("%04x", index), run_id: index,
                              at_ms: index * DAY_MS, reference: "@v1", reference_id: "@0f3a",
                              requested: ["GET /"], connections: 4, commit:, effects:,
                              finding: log ? nil : failed("it did not boot"))

@@ -40,7 +40,7 @@ module Mohs
       end
 
       def show(name)
-        points = store.points(name)
+        points = Mohs::Track::Point.all(store.points(name))
         raise UsageError, unknown(name) if points.empty?
 
         history = Mohs::Track::Result.new(points, metric: @metric || Analysis::Metric::ALL.first)

@@ -4,9 +4,8 @@ require "stringio"
 
 module Mohs
   class CLI
-    # `mohs repro --all`: measures each published study in turn, as `mohs repro NAME` does. A study
-    # that ends with an error of any kind becomes a row of the result, and the others go on; so does
-    # a study for whose smallest useful run the budget has no time.
+    # `mohs repro --all`: measures each published study (Repro::AllStudies) as `mohs repro NAME`
+    # does.
     class ReproAll
       # The command for one study, which keeps its document.
       class Member < Repro
@@ -77,91 +76,46 @@ module Mohs
       end
 
       # given, sizes, fleet: values that each study gets; options: the same, as they would be typed
-      # for it (Invocation::Option). folder: of the library, as typed; nil: mohs's own. resume: what
-      # a run must have been begun with to be resumed or shown instead of a new run
-      # (Repro::Order.newest); nil: each study begins anew. budget_s: for all studies together; nil:
-      # each takes as long as it takes. shown: whether each study's table is printed when it ends.
-      # dry_run, quiet: as each study's own options.
-      #: (CLI::Context, Mohs::Repro::Library, given: Hash[Symbol, untyped], ?sizes: Array[String], ?fleet: Hash[Symbol, untyped]?, ?options: Array[Invocation::Option], ?folder: String?, ?budget_s: Numeric?, ?resume: Hash[Symbol, String?]?, ?shown: bool, ?dry_run: boolish, ?quiet: boolish) -> void
+      # for it (Invocation::Option). folder: of the library, as typed; nil: mohs's own. shown:
+      # whether each study's table is printed when it ends. dry_run, quiet: as each study's own
+      # options. others: as Repro::AllStudies takes them.
+      #: (CLI::Context, Mohs::Repro::Library, given: Hash[Symbol, untyped], ?sizes: Array[String], ?fleet: Hash[Symbol, untyped]?, ?options: Array[Invocation::Option], ?folder: String?, ?shown: bool, ?dry_run: boolish, ?quiet: boolish, **untyped) -> void
       def initialize(context, library, given:, sizes: [], fleet: nil, options: [], folder: nil,
-                     budget_s: nil, resume: nil, shown: true, dry_run: false, quiet: false)
+                     shown: true, dry_run: false, quiet: false, **others)
         @context = context
-        @library = library
         @folder = folder
         @values = { given:, sizes:, fleet:, options:, dry_run: }
-        @budget = Mohs::Repro::SharedBudget.new(budget_s, planned: dry_run) if budget_s
-        @dry_run = dry_run
         @quiet = quiet
-        @resume = resume
         @member_context = shown ? context : CLI::Context.new(**context.to_h, out: StringIO.new)
+        @all = Mohs::Repro::AllStudies.new(library, planned: dry_run, runs: -> { runs },
+                                                    command: method(:member),
+                                                    failure: method(:failure), **others)
       end
 
       # The results of the studies, up to the first that was interrupted. Yields each name and
       # position, from 1, before the study begins.
       #: () { (String, Integer) -> void } -> Array[Mohs::Repro::AllDocument::Ended]
-      def call
-        names, ended = @library.names, []
-        names.each.with_index(1) do |name, position|
-          yield name, position
-          ended << reproduce(name, names.size - position + 1)
-          break if ended.last.interrupted?
-        end
-        ended
-      end
+      def call(&) = @all.call(&)
 
       private
 
-      def reproduce(name, left)
-        began_ns = Clock.mono_ns
-        publication = member = nil
-        came = called do
-          publication = @library.own(name)
-          member = member(publication, path(name), left)
-          member.call
-        end
-        seconds = (Clock.mono_ns - began_ns) / 1e9
-        document, planned = member&.printed, planned(member)
-        Mohs::Repro::AllDocument::Ended.new(name:, publication:, document:, seconds:, planned:,
-                                            **came)
-      end
-
-      def called
-        { status: yield }
-      rescue Mohs::Repro::SharedBudget::NoTime => e
-        { status: 0, left_out: e.facts }
-      rescue SignalException => e
-        { status: 128 + e.signo, error: "stopped before it began" }
-      rescue StandardError => e
-        report = ErrorReport.new(e, context: @context)
+      def failure(error)
+        report = ErrorReport.new(error, context: @context)
         { status: report.status, error: report.message }
       end
 
-      # What a dry run plans, whose seconds count as spent, {} for a study without a plan; nil if it
-      # is not a dry run.
-      def planned(member)
-        return unless @dry_run
-
-        planned = member&.planned.to_h
-        @budget&.plan(planned[:estimate_s] || 0)
-        planned
-      end
-
-      def path(name) = @folder ? File.join(@folder, name) : name
+      def runs = @context.store.call.runs
 
       # A run that is resumed goes on as it was begun.
-      def member(publication, path, left)
-        last_run = @resume && Mohs::Repro::Order.newest(runs, publication, **@resume)
+      def member(publication, name, last_run:, share:)
         values = last_run ? { given: {}, options: [option("--resume")] } : @values
-        share = @budget&.share(left)
-        Member.new(@member_context, publication, path, **values, **budgeted(share, **values),
-                   quiet: @quiet, last_run:, share:)
+        Member.new(@member_context, publication, @folder ? File.join(@folder, name) : name,
+                   **values, **budgeted(share, **values), quiet: @quiet, last_run:, share:)
       end
 
       def option(name, value = nil)
         Invocation::Option.new(name:, value:, attached: false, about: "extent")
       end
-
-      def runs = @runs ||= @context.store.call.runs
 
       # The values with the study's budget.
       def budgeted(share, given:, options:, **)

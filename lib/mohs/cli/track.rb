@@ -83,7 +83,7 @@ module Mohs
 
       def newest = points.last
 
-      def points = @points ||= context.store.call.points(name)
+      def points = @points ||= Mohs::Track::Point.all(context.store.call.points(name))
 
       def verify(study)
         super

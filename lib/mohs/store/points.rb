@@ -7,8 +7,8 @@ module Mohs
     module Points
       POINT_ROW = Row.new(columns: %i[track run_id at_ms], facts: true)
 
-      # Stores the point of a run, replacing an earlier one. facts: the other members of
-      # Store::Point.
+      # Stores the point of a run, replacing an earlier one. facts: what else a history needs of it,
+      # plain data.
       #: (String, run_id: Integer, at_ms: Integer, **untyped) -> void
       def add_point(track, run_id:, at_ms:, **facts)
         row = POINT_ROW.pack({ track:, run_id:, at_ms:, **facts })
@@ -18,11 +18,15 @@ module Mohs
         end
       end
 
-      # The points of a history, in the order in which they were measured.
-      #: (String) -> Array[Store::Point]
+      # The points of a history, in the order in which they were measured: `id`, `track`, `run_id`
+      # (nil: the run was deleted), `at_ms` and the facts.
+      #: (String) -> Array[Hash[Symbol, untyped]]
       def points(track)
         watch do
-          point_rows.where(track:).order(:at_ms, :id).map { |row| Point.of(POINT_ROW.unpack(row)) }
+          point_rows.where(track:).order(:at_ms, :id).map do |row|
+            row = POINT_ROW.unpack(row)
+            { **row[:facts].to_h, **row.except(:facts) }
+          end
         end
       end
 

@@ -135,7 +135,7 @@ module Mohs
       # history or the metric is unknown.
       #: (String, ?String?) -> Hash[Symbol, untyped]
       def history(name, metric = nil)
-        points = @store.points(name)
+        points = Track::Point.all(@store.points(name))
         raise UsageError, "no history is called #{name.inspect}." if points.empty?
 
         metric = metric ? Analysis::Metric.fetch(metric) : Analysis::Metric::ALL.first

@@ -21,11 +21,11 @@ module Mohs
           end
           points = store.points("shop")
 
-          assert_equal [early, late], points.map(&:run_id)
+          assert_equal [early, late], points.map { |one| one[:run_id] }
           assert_equal({ track: "shop", at_ms: 10, **FACTS },
-                       points.first.to_h.slice(:track, :at_ms, *FACTS.keys))
+                       points.first.slice(:track, :at_ms, *FACTS.keys))
           assert_equal [[], [0.01, -0.01, 0.03]],
-                       [store.points("other"), points.first.effects[:throughput_per_s]]
+                       [store.points("other"), points.first[:effects][:throughput_per_s]]
         end
 
         test "a run has one point, the last one stored" do
@@ -33,7 +33,7 @@ module Mohs
           run = create_run(store).id
           2.times { |at_ms| store.add_point("shop", run_id: run, at_ms:, **FACTS) }
 
-          assert_equal [1], store.points("shop").map(&:at_ms)
+          assert_equal [1], store.points("shop").map { |one| one[:at_ms] }
         end
 
         test "histories are listed with their points, the newest first" do
@@ -51,7 +51,8 @@ module Mohs
           store.add_point("shop", run_id: run, at_ms: 1, **FACTS)
           raw { |database| database[:runs].where(id: run).delete }
 
-          assert_equal [[nil, "7c1a"]], store.points("shop").map { |one| [one.run_id, one.run] }
+          assert_equal [[nil, "7c1a"]],
+                       store.points("shop").map { |one| one.values_at(:run_id, :run) }
         end
       end
     end

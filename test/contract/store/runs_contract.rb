@@ -87,7 +87,8 @@ module Mohs
           assert_equal [kept.id], store.runs.map(&:id)
           assert_raises(StoreError) { store.cohort(cohort_id) }
           assert_empty trials(store, kept.id)
-          assert_equal [["7c1a", nil]], store.points("shop").map { |one| [one.run, one.run_id] }
+          assert_equal [["7c1a", nil]],
+                       store.points("shop").map { |one| one.values_at(:run, :run_id) }
         end
 
         test "the runs of a procedure are found, with their rules" do

@@ -68,7 +68,7 @@ module Mohs
           assert_equal [other], store.listed.map(&:id)
           assert_equal [[], "", nil],
                        [store.cohorts(run), store.observations(trial), store.profile(trial)]
-          assert_equal [nil, other], store.points("shop").map(&:run_id)
+          assert_equal [nil, other], store.points("shop").map { |one| one[:run_id] }
           refute_empty store.observations(kept)
           tables = %i[runs cohorts trials slices observations profiles]
           assert_equal [1] * 6, raw { |database| tables.map { |name| database[name].count } }

@@ -10,7 +10,7 @@ class CLIHistoryTest < Mohs::TestCase
   class Histories
     def initialize(points) = @points = points
 
-    def points(name) = name == "shop" ? @points : []
+    def points(name) = name == "shop" ? @points.map(&:to_h) : []
 
     def tracks = @points.empty? ? {} : { "shop" => @points.size }
   end

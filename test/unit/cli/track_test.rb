@@ -18,15 +18,14 @@ class CLITrackTest < Mohs::TestCase
     def head = HEAD
   end.new
 
-  Store = Struct.new(:kept) { def points(_name) = kept }
+  Store = Struct.new(:kept) { def points(_name) = kept.map(&:to_h) }
 
   def track(*argv, points: [], events: [], state: "finished", **changes)
     document = point(check: argv.include?("--check"), state:)
     with_files(APP) do |dir|
       recorded = Mohs::Track::History.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
                                           commit: HEAD, check: false)
-      question = Mohs::Track::Question.new(recorded)
-      study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "now", question:), **changes)
+      study = fixture_study(rules: rules(recorded), **changes)
       @experiment = FakeExperiment.new(document:, study:, events:,
                                        plan: study.procedure.plan(seed: 1))
       return mohs("track", *argv, dir:, experiment: -> { @experiment },
@@ -42,10 +41,15 @@ class CLITrackTest < Mohs::TestCase
 
   # As fixture_study is measured; the newest is the run's own.
   def earlier(logs, **changes)
-    *others, newest = SampleHistory.points(logs).map do |point|
-      point.with(**{ requested: ["GET /products"], **changes })
-    end
+    facts = facts(fixture_study(rules: rules(Mohs::Track::History.new(reference_id: "@0f3a"))))
+    *others, newest = SampleHistory.points(logs).map { |point| point.with(**facts, **changes) }
     [*others, newest.with(run: "7c1a", run_id: 1)]
+  end
+
+  def facts(study) = Mohs::Track::Same.facts(study)
+
+  def rules(history)
+    Mohs::Compare::Rules.new(candidate: "now", question: Mohs::Track::Question.new(history))
   end
 
   test "the reference is measured beside the folder, by the full id of its commit" do
@@ -131,8 +135,8 @@ class CLITrackTest < Mohs::TestCase
 
   test "points that would be measured otherwise are refused, with what differs" do
     points = earlier([0.1])
-    { { requested: ["GET /"] } => "requests GET / so far, GET /products now.",
-      { connections: 9 } => "connections 9 so far, 4 now.",
+    { { requested: ["GET /"], load_id: "other" } => "requests GET / so far, GET /products now.",
+      { connections: 9, load_id: "other" } => "connections 9 so far, 4 now.",
       { reference_id: "@beef" } => "reference @beef so far, @0f3a now." }.each do |changes, message|
       output = track("shop", "--against", "@v1", points: earlier([0.1], **changes))
 
@@ -146,11 +150,8 @@ class CLITrackTest < Mohs::TestCase
     small, large = ["{}", "x" * 100_000].map do |body|
       [Mohs::App::Request.build(path: "/orders", method: "POST", body:)]
     end
-    question = Mohs::Track::Question.new(Mohs::Track::History.new(reference_id: "@0f3a"))
-    rules = Mohs::Compare::Rules.new(candidate: "now", question:)
-    points = earlier([0.1], **Mohs::Track::Same.facts(
-      fixture_study(rules:, requests: small),
-    ))
+    rules = rules(Mohs::Track::History.new(reference_id: "@0f3a"))
+    points = earlier([0.1], **facts(fixture_study(rules:, requests: small)))
 
     assert_equal 0, track("shop", points:, requests: small).status
     output = track("shop", points:, requests: large)

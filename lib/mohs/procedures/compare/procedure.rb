@@ -24,7 +24,7 @@ module Mohs
       #: (Analysis::Run, Store) -> void
       def finished(run, store) = @study.rules.question.finished(run, store)
 
-      #: (Analysis::Run, points: ^(String) -> Array[Store::Point], **untyped) -> Hash[Symbol, untyped]?
+      #: (Analysis::Run, points: ^(String) -> Array[Hash[Symbol, untyped]], **untyped) -> Hash[Symbol, untyped]?
       def answer(run, points:, **) = @study.rules.question.answer(run, points:)
 
       #: () -> Class

@@ -104,7 +104,7 @@ module Mohs
       def finished(_run, _store); end
 
       # Procedure#answer of its comparison.
-      #: (Analysis::Run, points: ^(String) -> Array[Store::Point]) -> Hash[Symbol, untyped]?
+      #: (Analysis::Run, points: ^(String) -> Array[Hash[Symbol, untyped]]) -> Hash[Symbol, untyped]?
       def answer(_run, **) = nil
 
       #: (untyped) -> bool

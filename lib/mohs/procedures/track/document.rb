@@ -45,7 +45,7 @@ module Mohs
       def point(point)
         ratio, low, high = point.effects[@history.metric.key]&.map { |log| log && Math.exp(log) }
         { run: point.run, at_ms: point.at_ms, commit: commit(point), effect: ratio,
-          interval: low && [low, high], reason: Point.reason(point) }
+          interval: low && [low, high], reason: point.reason }
       end
 
       def commit(point) = point.commit&.slice(*COMMIT)

@@ -2,48 +2,67 @@
 
 module Mohs
   module Track
-    # What a history records about a finished comparison (Store::Point).
-    module Point
-      module_function
+    # One measurement of a history: `run` is its key; `at_ms` when it began; `reference` what it was
+    # measured against, as typed, and `reference_id` the same with the id of its commit;
+    # `requested`, `connections` of its load, and `load_id`, a digest of all of it, by which loads
+    # are compared; `commit` { id:, short:, date:, title:, changes: } of the application, nil
+    # without git; `effects` { metric's key => [log of the ratio to the reference, its low end, its
+    # high end] }, better is bigger, the ends nil if unknown; `finding` { code:, values: } why there
+    # are no effects, nil if there are.
+    class Point < Struct.new(:id, :track, :run, :run_id, :at_ms, :reference, :reference_id,
+                             :requested, :connections, :load_id, :commit, :effects, :finding,
+                             keyword_init: true)
+      include Store::Record
+      extend Store::Record::Members
 
-      #: (Analysis::Run) -> Hash[Symbol, untyped]
-      def of(measured)
-        stored = measured.stored
-        { run_id: stored.id, run: stored.key, at_ms: stored.created_ms,
-          effects: effects(measured.result), finding: finding(measured.result),
-          **Same.facts(stored.study),
-          **stored.study.rules.question.history.to_h.slice(:reference, :commit) }
-      end
+      EMPTY = { requested: [].freeze, effects: {}.freeze }.freeze
 
-      def effects(comparison)
-        return {} if comparison.verdict.outcome == :invalid
+      class << self
+        # rows: of Store#points.
+        #: (Array[Hash[Symbol, untyped]]) -> Array[Track::Point]
+        def all(rows) = rows.map { |row| of(row) }
 
-        known = comparison.latest_lines.select(&:effect)
-        known.to_h do |line|
-          [line.metric.key, [line.effect, line.low, line.high].map { |one| one && Math.log(one) }]
+        # What a history records about a finished comparison (Store#add_point).
+        #: (Analysis::Run) -> Hash[Symbol, untyped]
+        def record(measured)
+          stored = measured.stored
+          { run_id: stored.id, run: stored.key, at_ms: stored.created_ms,
+            effects: recorded_effects(measured.result), finding: recorded_finding(measured.result),
+            **Same.facts(stored.study),
+            **stored.study.rules.question.history.to_h.slice(:reference, :commit) }
+        end
+
+        private
+
+        def recorded_effects(comparison)
+          return {} if comparison.verdict.outcome == :invalid
+
+          known = comparison.latest_lines.select(&:effect)
+          known.to_h do |line|
+            [line.metric.key,
+             [line.effect, line.low, line.high].map { |one| one && Math.log(one) }]
+          end
+        end
+
+        def recorded_finding(comparison)
+          verdict = comparison.verdict
+          return unless verdict.outcome == :invalid
+
+          finding = verdict.findings.first
+          reason = finding.values[:reason]&.to_h
+          { code: finding.code, values: { **finding.values, **(reason ? { reason: } : {}) } }
         end
       end
 
-      # Why a stored point has no effects, in words; nil if it has.
-      #: (Store::Point) -> String?
-      def reason(point)
-        return unless point.finding
+      # Why it has no effects, in words; nil if it has.
+      #: () -> String?
+      def reason
+        return unless finding
 
-        code, values = point.finding.values_at(:code, :values)
+        code, values = finding.values_at(:code, :values)
         reason = Reason.restore(values[:reason], nil)
         Report::Render.text(code, **values, **(reason ? { reason: } : {}))
       end
-
-      def finding(comparison)
-        verdict = comparison.verdict
-        return unless verdict.outcome == :invalid
-
-        finding = verdict.findings.first
-        reason = finding.values[:reason]&.to_h
-        { code: finding.code, values: { **finding.values, **(reason ? { reason: } : {}) } }
-      end
-
-      private_class_method :effects, :finding
     end
   end
 end

@@ -17,7 +17,7 @@ module Mohs
       end
 
       # points: of the history, as stored now.
-      #: (Analysis::Run, history: Track::History, points: Array[Store::Point]) -> void
+      #: (Analysis::Run, history: Track::History, points: Array[Track::Point]) -> void
       def initialize(run, history:, points:)
         @run = run
         @history = history

@@ -50,12 +50,12 @@ module Mohs
       end
 
       #: (Analysis::Run, Store) -> void
-      def finished(run, store) = store.add_point(history.name, **Point.of(run))
+      def finished(run, store) = store.add_point(history.name, **Point.record(run))
 
       # nil if the run is no point of the history here: it was interrupted, or imported.
-      #: (Analysis::Run, points: ^(String) -> Array[Store::Point]) -> Hash[Symbol, untyped]?
+      #: (Analysis::Run, points: ^(String) -> Array[Hash[Symbol, untyped]]) -> Hash[Symbol, untyped]?
       def answer(run, points:)
-        points = points.call(history.name)
+        points = Point.all(points.call(history.name))
         PointDocument.new(run, history:, points:).document if
           points.any? { |one| one.run_id == run.stored.id }
       end

@@ -34,11 +34,11 @@ module Mohs
       attr_reader :metric
 
       # The points with a figure of this metric, in their order, and those without.
-      #: () -> Array[Store::Point]
+      #: () -> Array[Track::Point]
       attr_reader :kept, :left_out
 
       # metric: Analysis::Metric.
-      #: (Array[Store::Point], metric: Analysis::Metric) -> void
+      #: (Array[Track::Point], metric: Analysis::Metric) -> void
       def initialize(points, metric:)
         @metric = metric
         @newest = points.last

@@ -8,8 +8,7 @@ module Mohs
     # Is a point measured like the one before it in its history: against the same reference, under
     # the same load? Otherwise their difference would look like a change of the application.
     class Same
-      # Facts of a point that people read, with their names. They decide only for points that
-      # were stored without a load_id.
+      # Facts of a point that people read, with their names.
       SHOWN = { reference_id: "reference", requested: "requests",
                 connections: "connections" }.freeze
 
@@ -17,7 +16,8 @@ module Mohs
       SENT = %i[method path headers body weight].freeze
 
       class << self
-        # Facts by which points are compared, of a study with a history (members of Store::Point).
+        # Facts by which points are compared, of a study with a history (members of
+        # Track::Point).
         #: (Study) -> Hash[Symbol, untyped]
         def facts(study)
           { reference_id: study.rules.question.history.reference_id,
@@ -51,7 +51,7 @@ module Mohs
       end
 
       # study: of the next point. before: the point before it.
-      #: (Study, Store::Point) -> void
+      #: (Study, Track::Point) -> void
       def initialize(study, before)
         @study = study
         @before = before
@@ -71,10 +71,7 @@ module Mohs
 
       def name = @study.rules.question.history.name
 
-      def same?
-        keys = @before.load_id ? %i[reference_id load_id] : SHOWN.keys
-        keys.all? { |key| @before[key] == @now[key] }
-      end
+      def same? = %i[reference_id load_id].all? { |key| @before[key] == @now[key] }
 
       def difference
         key = SHOWN.keys.find { |one| @before[one] != @now[one] } or return unseen

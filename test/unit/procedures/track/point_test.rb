@@ -13,7 +13,7 @@ class TrackPointTest < Mohs::TestCase
 
   def point(differences, **options)
     result = Tracked.new(differences, **options).to_h
-    Mohs::Track::Point.of(Mohs::Stored.analysis(result))
+    Mohs::Track::Point.record(Mohs::Stored.analysis(result))
   end
 
   test "each metric's ratio is kept, as a logarithm, better is bigger" do
@@ -47,7 +47,7 @@ class TrackPointTest < Mohs::TestCase
     assert_equal ["side_refused", "B", "no such gem"],
                  [code, values[:side], values[:reason][:summary]]
     stored = JSON.parse(JSON.generate(Mohs::Store::Plain.call(found)), symbolize_names: true)
-    reason = Mohs::Track::Point.reason(Mohs::Store::Point.of(stored))
+    reason = Mohs::Track::Point.of(stored).reason
 
     assert_equal "B, \"b\", can't be served: no such gem", reason
   end
