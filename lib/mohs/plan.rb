@@ -162,12 +162,6 @@ module Mohs
       # either.
       SHORT_S = 10
 
-      # Seconds of a duet's blocks, as many as fit (method, section 4): its precision comes from
-      # boots, not blocks. If a boot with its warm-up takes 0.9 s and boots differ by 0.5 %, as on
-      # apps/primes, variance x seconds is the same within 3 % from six to eight blocks of 0.2 s,
-      # and grows beyond that; three cohorts are enough to find a large difference.
-      DUET_S = 1.4
-
       # Expected requests of a trial at a given rate. The number varies by chance with a standard
       # deviation of 21, and from 381 requests on the p99 has an interval (Stats::Quantile.ranks).
       RATED = 450

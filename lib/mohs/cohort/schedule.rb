@@ -68,10 +68,16 @@ module Mohs
       # slices: then precision comes from boots. (With 32 connections to puma:1x5 and puma:2x1 and a
       # page of 15 ms, blocks of a cohort differed by 1 %, cohorts by 2 to 4; a cohort of one block
       # takes 17 s, of two 21 s.) Most: the method's clamp for cheap blocks. A duet has as many as
-      # fit into Plan::Costs::DUET_S.
+      # fit into DUET_S.
       BLOCKS = 6..Plan::CohortSpec::BLOCKS
       BRIEF_BLOCKS = (5..Plan::CohortSpec::BLOCKS)
       DUET_BLOCKS = (6..10)
+
+      # Seconds of a duet's blocks, as many as fit (method, section 4): its precision comes from
+      # boots, not blocks. If a boot with its warm-up takes 0.9 s and boots differ by 0.5 %, as on
+      # apps/primes, variance x seconds is the same within 3 % from six to eight blocks of 0.2 s,
+      # and grows beyond that; three cohorts are enough to find a large difference.
+      DUET_S = 1.4
 
       # Seconds for which a cohort loads a slow server at most, in order to get `requests`.
       LONGEST_S = 2 * BLOCKS.end * LONGEST_NS / 1e9
@@ -209,7 +215,7 @@ module Mohs
       end
 
       def usual
-        return [Plan::Costs::DUET_S, DUET_BLOCKS] if @at_once > 1
+        return [DUET_S, DUET_BLOCKS] if @at_once > 1
 
         @brief ? [Plan::Costs::BRIEF_S, BRIEF_BLOCKS] : [Plan::Costs::MEASURE_S, BLOCKS]
       end

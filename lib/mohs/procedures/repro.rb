@@ -199,8 +199,7 @@ module Mohs
     # What stands for a `level`: the name of a `variant` of the run; `used`, the interpreter that
     # stands in for the one `asked` for (nil: no stand-in); `unnamed`, the interpreter if the source
     # does not name its own (nil: it does). Both interpreters as values: `asked_ruby` and
-    # `used_ruby`, a name or a path; `asked_flags` and `used_flags`. Runs stored before these were
-    # kept have none of the four.
+    # `used_ruby`, a name or a path; `asked_flags` and `used_flags`.
     class LevelMapping < Struct.new(:level, :variant, :asked, :used, :unnamed, :asked_ruby,
                                     :asked_flags, :used_ruby, :used_flags, keyword_init: true)
       include Value

@@ -93,7 +93,7 @@ module Mohs
       # wave.
       def measured_s(waves)
         known = @pair.filter_map { |variant| @costs.known(variant)[:measure_s] }
-        known.empty? ? Plan::Costs::DUET_S : waves * known.max
+        known.empty? ? Cohort::Schedule::DUET_S : waves * known.max
       end
     end
   end

@@ -12,7 +12,7 @@ module Mohs
 
       # Findings on claims that could have been tested here, but have no measurement.
       UNMEASURED = %w[repro_nothing repro_unmeasured repro_no_batches repro_out_of_size
-                      repro_changed repro_added].freeze
+                      repro_added].freeze
 
       # The outcome of a claim that something kept from being tested.
       #: (Analysis::Finding, ?otherwise: String) -> String
@@ -56,7 +56,8 @@ module Mohs
 
       # tests: of the publication's claims. run: nil if nothing could be measured; may also be the
       # source's own data. shares: of the run's profiles; nil if it took none. claims: all claims of
-      # the publication, as they were when the run began (Order.claims); nil: as they are now.
+      # the publication, as they were when the run began (Order.claims); nil: as they are now, for
+      # what is not a run.
       #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Repro::ProfileShares?, ?claims: Array[Repro::Claim]?) -> void
       def initialize(publication, tests, run, shares: nil, claims: nil)
         @now = publication.claims.to_h { |claim| [claim.id, claim] }
@@ -108,17 +109,7 @@ module Mohs
         Judgement.new(**judgement.to_h, findings: [*judgement.findings, since])
       end
 
-      # A run's test refers to the claims as they were then. If the run did not store them,
-      # published.yml may have changed.
-      def valid(test, statement)
-        known = test.levels.map(&:level)
-        return test if test.obstacle || (statement.levels - known).empty?
-
-        Test.new(claim: test.claim, levels: [], obstacle: Analysis::Finding.note("repro_changed"))
-      end
-
       def evidence(test, claim)
-        test = valid(test, claim.statement)
         return ShareEvidence.new(claim, test, @run, @shares) if claim.statement.categories
         return BatchEvidence.new(claim, test, @run, sizes: @recording) if claim.statement.batches?
         return cold(claim).new(claim, test, @run, sizes: @recording) if claim.statement.cold?

@@ -33,10 +33,9 @@ module Mohs
       #: (Store::Run) -> Array[Repro::Test]
       def self.tests(run) = of(run.study).fetch(:tests).map { |test| Test.from_h(test) }
 
-      # All claims of a stored run's publication as they were when the run began; nil if the run was
-      # stored without them.
-      #: (Store::Run) -> Array[Repro::Claim]?
-      def self.claims(run) = of(run.study)[:claims]&.map { |claim| Claim.from_h(claim) }
+      # All claims of a stored run's publication as they were when the run began.
+      #: (Store::Run) -> Array[Repro::Claim]
+      def self.claims(run) = of(run.study).fetch(:claims).map { |claim| Claim.from_h(claim) }
 
       # The overrides of one of the study's sizes; {} for nil, which is study.yml as it is. Raises
       # UsageError.

@@ -238,7 +238,6 @@ module Mohs
                              "corrected after this run",
       "repro_warming" => "%{variant|name} was still getting faster while it was measured, so it " \
                          "has no steady rate to compare",
-      "repro_changed" => "the study states it otherwise than when this was measured",
       "repro_edited" => "judged as the study stated the claim then; it states it otherwise now",
       "repro_deleted" => "judged as the study stated the claim then; it has none like it now",
       "repro_raw" => "needs a run: the source's batches are of single levels",
