@@ -10,7 +10,7 @@ module Mohs
       HOW = "Right of the upright line B is better, left of it worse: 1.2x better serves 1.2 " \
             "times as many requests, or takes 1.2 times less time or memory. The line through " \
             "a mark is its interval, the shaded band the margin. Hollow marks are undecided."
-      HEAD = ["metric", "A", "B", "B against A", "interval", ""].freeze
+      FIGURES = %i[a b change interval].freeze
       # Number of looks that are drawn, the last ones.
       LOOKS = 12
 
@@ -72,24 +72,8 @@ module Mohs
       end
 
       def figures
-        listed("Figures of A and B", HEAD, [*metrics.map { |one| row(one) }, errors],
-               figures: 1..4)
-      end
-
-      def row(metric)
-        changed = [change(metric).signed, change(metric).interval] if metric[:effect]
-        [metric[:title],
-         *metric.values_at(:a, :b).map { |value| View.value(metric[:name], value) },
-         *(changed || [Report::Numbers::NONE, ""]),
-         metric[:missing] || (invalid? ? View::NO_VERDICT : metric[:mark])]
-      end
-
-      def errors
-        shares = %i[a b].map do |side|
-          found = rows.find { |row| row[:variant] == @document[side] }
-          found ? Report::Numbers.percent(found.dig(:errors, :share) || 0) : Report::Numbers::NONE
-        end
-        ["failed requests", *shares, "", "", ""]
+        table = MetricTable.new(@document).to_table(reasons: true)
+        shown(table, "Figures of A and B", figures: FIGURES)
       end
 
       def gates

@@ -9,23 +9,10 @@ module Mohs
                   Report::Sections::Heat, CohortsSection, *Report::Sections::OF_VARIANTS,
                   Report::Sections::Remarks, Report::Sections::Provenance].freeze
       LATENCIES = %w[p50 p99].freeze
-      # The value of one side alone would hide the other's errors. Metric and verdict always stay.
-      LEAST_FIRST = [%i[a b], %i[interval], %i[change]].freeze
-      UNTESTED = "not tested"
-      NO_VERDICT = "no verdict"
-
-      # A metric's value with its unit; a dash if there is none.
-      #: (String, Numeric?) -> String
-      def self.value(metric, value)
-        return Report::Numbers::NONE unless value
-
-        known = Analysis::Metric.named(metric)
-        [Report::Numbers.figure(known ? known.shown(value) : value), *known&.unit].join(" ")
-      end
 
       private
 
-      def why = row_of(@document[:b])&.fetch(:why, nil)
+      def why = metrics.row_of(@document[:b])&.fetch(:why, nil)
 
       # They are about B, whichever is faster.
       def facts = pick ? of_pick : []
@@ -50,7 +37,9 @@ module Mohs
          cores(cohorts)].join(" · ")
       end
 
-      def tables = measured? ? [metrics] : []
+      def tables = measured? ? [metrics.to_table(above: names)] : []
+
+      def metrics = @metrics ||= MetricTable.new(@document)
 
       def remarks
         [marks, latencies, *missing, lower_percentile, spread, *reasons, *gates, *notes,
@@ -76,25 +65,6 @@ module Mohs
         "#{noun}, #{say("driver_#{driver}")}"
       end
 
-      def metrics
-        table(:metrics, columns, [*shown_metrics.map { |one| row(one) }, errors],
-              least_first: LEAST_FIRST, above: names)
-      end
-
-      def columns
-        [column(:metric, "metric"), column(:a, "A"), column(:b, "B"),
-         column(:change, "B against A"), column(:interval, "", name: "interval"),
-         column(:verdict, "", name: "verdict")]
-      end
-
-      # The metrics, with the tail after the median.
-      def shown_metrics
-        metrics = @document[:metrics].reject { |one| one[:name] == @document[:tail][:name] }
-        medians = ["p50", *Analysis::Metric::TIMED.map(&:name)]
-        at = metrics.index { |one| medians.include?(one[:name]) }
-        metrics.insert(at + 1, @document[:tail])
-      end
-
       # Which variant is A and which is B, unless the sentence says so.
       def names
         return [] if %w[faster slower].include?(@document.dig(:verdict, :outcome))
@@ -102,58 +72,9 @@ module Mohs
         %i[a b].map { |side| "#{side.upcase}: #{@document[side]}" }
       end
 
-      def row(metric)
-        a, b = %i[a b].map { |side| value(metric, side) }
-        cells = { metric: cell(metric[:title]), a:, b:, **against(metric) }
-        return { **cells, verdict: mark(metric) } unless metric[:missing]
-
-        known = [a, b].any?(&:value)
-        { **cells, verdict: cell(known ? UNTESTED : "") }
-      end
-
-      def mark(metric)
-        invalid? && metric[:mark] ? cell(NO_VERDICT) : cell(metric[:mark], code: metric[:mark])
-      end
-
-      def invalid? = Document.invalid?(@document)
-
-      # The metric of one side; for a latency that can't be compared, that of the variant's row.
-      def value(metric, side)
-        value = metric[side] || of_row(@document[side], metric[:name].to_sym)
-        cell(View.value(metric[:name], value), value:)
-      end
-
-      def of_row(name, quantile)
-        row_of(name)&.dig(:latency_ms, quantile)
-      end
-
-      # "+33.1 %", "[31.8, 34.3]".
-      def against(metric)
-        return { change: cell(Report::Numbers::NONE) } unless metric[:effect]
-
-        change = Report::Change.equal(metric, better: metric[:better])
-        { change: cell(change.signed, value: metric[:effect]), interval: cell(change.interval) }
-      end
-
-      def errors
-        a, b = %i[a b].map { |side| row_of(@document[side])&.fetch(:errors) }
-        { metric: cell("errors"), a: cell(error_text(a)), b: cell(error_text(b)),
-          verdict: cell(b&.fetch(:outcome), code: b&.fetch(:outcome)) }
-      end
-
-      # nil for a variant that was not booted.
-      def row_of(name) = @document[:rows].find { |row| row[:variant] == name }
-
-      def error_text(errors)
-        return Report::Numbers::NONE unless errors
-        return "0" if errors[:total].zero?
-
-        "#{Report::Numbers.whole(errors[:total])} (#{Report::Numbers.percent(errors[:share])})"
-      end
-
       def marks
         judged = @document[:metrics].count { |metric| metric[:outcome] }
-        return if judged < 2 || invalid?
+        return if judged < 2 || Document.invalid?(@document)
 
         deciding = @document[:metrics].find { |one| one[:key] == @document[:verdict][:metric] }
         alone = [deciding, @document[:tail]].uniq.select { |one| one[:outcome] }
@@ -167,9 +88,9 @@ module Mohs
       def latencies
         return unless measured?
 
-        times = shown_metrics.select { |metric| LATENCIES.include?(metric[:name]) }
+        times = metrics.shown.select { |metric| LATENCIES.include?(metric[:name]) }
         texts = times.map do |one|
-          "#{one[:title]} #{%i[a b].map { |side| value(one, side).text }.join(', ')}"
+          "#{one[:title]} #{%i[a b].map { |side| metrics.cell_of(one, side).text }.join(', ')}"
         end
         remark("A, B", texts.join(" · "), without: %i[a b])
       end
@@ -177,9 +98,9 @@ module Mohs
       def missing
         return [] unless measured?
 
-        shown_metrics.select { |metric| metric[:missing] }
-                     .group_by { |metric| metric[:missing_finding] }.values
-                     .map { |same| remark("missing", "#{titles(same)}: #{same.first[:missing]}") }
+        metrics.shown.select { |metric| metric[:missing] }
+               .group_by { |metric| metric[:missing_finding] }.values
+               .map { |same| remark("missing", "#{titles(same)}: #{same.first[:missing]}") }
       end
 
       def titles(metrics) = metrics.map { |metric| metric[:title] }.join(", ")

@@ -54,7 +54,7 @@ module Mohs
       end
 
       def row(page, metric)
-        values = %i[a b].map { |side| Compare::View.value(metric[:name], metric[side]) }
+        values = %i[a b].map { |side| Compare::MetricTable.value(metric[:name], metric[side]) }
         known = metric[:effect]
         [page[:name], metric[:title], *values, known ? change(metric).signed : Report::Numbers::NONE,
          known ? change(metric).interval : "", metric[:mark] || metric[:missing]]

@@ -58,7 +58,7 @@ module Mohs
 
       def row(gate)
         base, head = metric(gate).to_h.values_at(:a, :b).map do |value|
-          cell(Compare::View.value(gate[:metric], value), value:)
+          cell(Compare::MetricTable.value(gate[:metric], value), value:)
         end
         change = Report::Change.new(gate) if gate[:effect]
         { page: cell(gate[:name]), metric: cell(gate[:title]), base:, head:,
