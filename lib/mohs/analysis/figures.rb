@@ -19,17 +19,6 @@ module Mohs
         typical(:throughput_per_s) { |log| Math.exp(log) * 1e9 } unless streams?
       end
 
-      # The interval of the throughput of this boot alone, by its slices: variation between boots is
-      # not included. nil with too few slices.
-      #: () -> Stats::Interval?
-      def throughput_of_boot_per_s
-        return if streams?
-
-        logs = @slices.filter_map { |slice| Stats::Sample.log(slice, :throughput_per_s) }
-        found = Stats::Interval.of(logs)
-        found.map { |log| Math.exp(log) * 1e9 } if found.low
-      end
-
       # With pauses included.
       #: () -> Float?
       def total_throughput_per_s

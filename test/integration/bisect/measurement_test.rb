@@ -42,7 +42,7 @@ module Mohs
           assert_equal ["bad", 1, measured.stored.key], [step.verdict, step.cohorts, step.run]
           run = store.run(measured.stored.key)
           assert_equal [QUESTION, 0.02], [run.study.rules.question, run.study.rules.margin]
-          assert_equal [Stats::BisectionTest::LOOKS.last, 5],
+          assert_equal [Bisect::SideTest::LOOKS.last, 5],
                        [run.plan.rounds, run.study.seed]
           assert_operator step.differences.first, :<, -0.5
         end

@@ -128,7 +128,7 @@ module Mohs
       arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: 500)
       step = Load::Step.new(duration_ns: 600 * MS, arrivals:)
       result, recording = run_load(stalls_after(30), step, drain_s: 0.1)
-      found = Analysis::Dispersion.new(arrivals.facts, duration_ns: 600 * MS)
+      found = LoadRun::Dispersion.new(arrivals.facts, duration_ns: 600 * MS)
                                   .call(result, recording)
       checked = Analysis::Checks.fetch("arrivals").new
                                 .call({ arrivals: { kind: "constant", **found } })

@@ -6,7 +6,7 @@ module Mohs
       # Requests of an open loop that did not leave when they were due, but in clumps, say, are a
       # different load from the one requested.
       class Arrivals < Base
-        # The expected index of dispersion (Dispersion), and how much the index may be off in
+        # The expected index of dispersion, and how much the index may be off in
         # addition to chance: one request in ten of a window in a clump is not a different load.
         WANTED = { "poisson" => 1.0, "constant" => 0.0 }.freeze
         TOLERANCE = 0.1

@@ -37,7 +37,8 @@ module Mohs
       #   attested     what Probes::Attestation found, after the load
       #   warm_up      Trial::WarmUp#to_h
       #   apart        false: the driver shares its core with the server, as in a duet
-      #   arrivals     { kind:, windows:, index: } of an open loop: Analysis::Dispersion
+      #   arrivals     { kind:, windows:, index: } of an open loop: windows compared with its
+      #                schedule, and the index of dispersion of their counts
       #   empty_per_s  the rate of Load::NullServerRate
       #   specimen     { error:, status:, bytes: } of the first wrong response, its first bytes as
       #                Ruby writes them (nil: it had none); nil: no response was wrong

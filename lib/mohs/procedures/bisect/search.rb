@@ -5,7 +5,7 @@ module Mohs
     # The state of a bisection after its steps: what has to be compared next, and the result. Pure.
     # First the ends are compared: if the second is not slower beyond chance, there is nothing to
     # find. Then comes a binary search; each step asks on which side of half the ends' difference a
-    # point lies (BisectionTest), with the noise of all comparisons so far. Last, the point is
+    # point lies (SideTest), with the noise of all comparisons so far. Last, the point is
     # compared with the one before it.
     class Search
       # The chance that any search step goes to the wrong side.
@@ -16,7 +16,7 @@ module Mohs
       }.freeze
 
       # Points `a` and `b` of the line to compare; `sides`: in a search, the arguments of
-      # Stats::BisectionTest.
+      # SideTest.
       Pair = Struct.new(:kind, :a, :b, :sides, keyword_init: true)
 
       # One comparison of a bisection. `kind` is :ends, :search or :confirm; `a` and `b` the names

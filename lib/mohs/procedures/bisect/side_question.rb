@@ -3,7 +3,7 @@
 module Mohs
   module Bisect
     # What a search step of a bisection asks: which end the candidate resembles. It has looks and a
-    # test of its own (Stats::BisectionTest), which asks for no interval, and goes on in spite of
+    # test of its own (SideTest), which asks for no interval, and goes on in spite of
     # warnings, which a busy host raises; the comparisons of the ends and of what was found do not.
     class SideQuestion < Question
       STORED = %i[bisection step].freeze
@@ -16,7 +16,7 @@ module Mohs
         def stored(study) = new(*compared(study).values_at(*STORED))
       end
 
-      # sides: the arguments of Stats::BisectionTest.
+      # sides: the arguments of SideTest.
       #: (Hash[Symbol, String | Integer]?, { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }) -> void
       def initialize(bisection, sides)
         @sides = sides
@@ -27,7 +27,7 @@ module Mohs
       def to_h = { **super, step: @sides }
 
       #: () -> Array[Integer]
-      def looks = Stats::BisectionTest::LOOKS
+      def looks = SideTest::LOOKS
 
       #: () -> bool
       def effect? = false
@@ -35,7 +35,7 @@ module Mohs
       # Both ends of the question are adjusted alike, so neither bias nor totals count.
       #: (Stats::Sequential?, Compare::Rules, last: bool) -> untyped
       def decision(*, **)
-        test = Stats::BisectionTest.new(**@sides)
+        test = SideTest.new(**@sides)
         ->(differences, **) { test.call(differences) }
       end
     end

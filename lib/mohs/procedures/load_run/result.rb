@@ -266,7 +266,7 @@ module Mohs
         seconds = asked[:duration_s] unless asked[:count]
         duration_ns = seconds && (seconds * 1e9 / asked[:arrivals].size)
         parts.zip(asked[:arrivals]).map do |(step, part), due|
-          Analysis::Dispersion.new(due, duration_ns:).call(step, part)
+          Dispersion.new(due, duration_ns:).call(step, part)
         end
       end
 

@@ -3,7 +3,7 @@
 require "test_helper"
 
 class CompareMetricTableTest < Mohs::TestCase
-  METRICS = [{ name: "rps", title: "requests/s", a: 100.0, b: nil, effect: nil, missing: "refused" },
+  METRICS = [{ name: "rps", title: "requests/s", a: 100.0, b: nil, effect: nil, missing: "failed" },
              { name: "memory", title: "memory", a: nil, b: nil, effect: nil, missing: "unknown" },
              { name: "p50", title: "p50", a: 4.0, b: 2.0, effect: 2.0, interval: [1.9, 2.1],
                better: "less", mark: "better" }].freeze
@@ -20,7 +20,7 @@ class CompareMetricTableTest < Mohs::TestCase
   end
 
   test "a metric without a verdict has the reason where there is room" do
-    assert_equal ["refused", "unknown", "better", "too few", ""], verdicts(reasons: true).values
+    assert_equal ["failed", "unknown", "better", "too few", ""], verdicts(reasons: true).values
     none = Mohs::Compare::MetricTable::UNTESTED
     assert_equal [none, "", "better", none, ""], verdicts.values
   end

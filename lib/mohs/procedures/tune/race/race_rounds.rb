@@ -61,8 +61,7 @@ module Mohs
       #: (String, Float) -> [Float, Float]?
       def ends_on_boots_per_s(name, per_s)
         boots = [*@rounds.flatten, *@begun].flat_map { |cohort| measured(cohort) }
-        found = boots.select { |one| one.variant == name }
-                     .filter_map { |one| Analysis::Figures.new(one).throughput_of_boot_per_s }
+        found = boots.select { |one| one.variant == name }.filter_map { |one| of_boot_per_s(one) }
         return if found.empty?
 
         drift = per_s / Stats::Interval.of_positive(found.map(&:value)).value
@@ -77,6 +76,13 @@ module Mohs
       end
 
       private
+
+      # The interval of the rate of this boot alone, by its slices; nil with too few of them.
+      def of_boot_per_s(trial)
+        logs = trial.measured_slices.filter_map { |one| Stats::Sample.log(one, :throughput_per_s) }
+        found = Stats::Interval.of(logs)
+        found.map { |log| Math.exp(log) * 1e9 } if found.low
+      end
 
       # The rest of an opened round is planned when the round before it is over.
       def over?(round) = round.all?(&:done?) && !round.all? { |one| one.spec.own[:opening] }

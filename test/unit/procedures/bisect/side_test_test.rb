@@ -3,13 +3,13 @@
 require "test_helper"
 
 module Mohs
-  module Stats
-    class SidesTest < TestCase
+  module Bisect
+    class SideTestTest < TestCase
       QUIET = { squares: (0.0075**2) * 10, freedom: 10 }.freeze
       NOTHING = { squares: 0.0, freedom: 0 }.freeze
 
       def sides(difference: -0.05, noise: QUIET, alpha: 0.01)
-        BisectionTest.new(difference:, noise:, alpha:)
+        SideTest.new(difference:, noise:, alpha:)
       end
 
       test "with noise known from before one cohort at an end decides" do
@@ -31,8 +31,8 @@ module Mohs
       test "the bound is Student's, of the pooled spread, at an equal share for each look" do
         squares = QUIET[:squares] + (2 * (0.001**2))
         differences = ->(mean) { [mean - 0.001, mean, mean + 0.001] }
-        tail = 0.01 / BisectionTest::LOOKS.size
-        reach = StudentT.upper_quantile(tail, 12) * Math.sqrt(squares / 12 / 3)
+        tail = 0.01 / SideTest::LOOKS.size
+        reach = Stats::StudentT.upper_quantile(tail, 12) * Math.sqrt(squares / 12 / 3)
 
         assert_equal :continue, sides.call(differences.call(-0.025 + (0.999 * reach)))
         assert_equal :first, sides.call(differences.call(-0.025 + (1.001 * reach)))
@@ -52,7 +52,7 @@ module Mohs
       test "at the middle itself either side is named seldom, and the wrong one less" do
         noise = Noise.new(7)
         before = lambda do
-          NoisePool.of([Array.new(5) { 0.01 * noise.normal }]).to_h
+          Stats::NoisePool.of([Array.new(5) { 0.01 * noise.normal }]).to_h
         end
         output = Array.new(count = times(700, 2000)) do
           asked = sides(noise: before.call, alpha: 0.05)
@@ -68,16 +68,6 @@ module Mohs
         assert_operator output.fetch(:first, 0), :<, count * 0.05
         assert_operator output.fetch(:second, 0), :<, count * 0.05
         assert_operator output.fetch(:first, 0) + output.fetch(:second, 0), :>, 0
-      end
-
-      test "pooled noise has the sums and the degrees of all, and nothing of their means" do
-        pool = NoisePool.of([[1.0, 2.0, 3.0], [10.0, 14.0], [5.0], []])
-
-        assert_equal [10.0, 3], [pool.squares, pool.freedom]
-        assert_in_delta Math.sqrt(10 / 3.0), pool.sd
-        assert_equal NoisePool.of([[1.0, 2.0, 3.0], [10.0, 14.0]]),
-                     NoisePool.of([[1.0, 2.0, 3.0]]) + NoisePool.of([[10.0, 14.0]])
-        assert_nil NoisePool.of([[1.0]]).sd
       end
     end
   end

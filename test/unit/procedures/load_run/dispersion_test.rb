@@ -18,7 +18,7 @@ module Mohs
       packed = due.map { |ns|
         Core::Records.pack({ due_ns: STARTED_NS + ns, sent_ns: lag_ns.call(ns), flags: })
       }.join
-      Analysis::Dispersion.new(arrivals.facts, duration_ns:).call(step, Load::Recording.of(packed))
+      LoadRun::Dispersion.new(arrivals.facts, duration_ns:).call(step, Load::Recording.of(packed))
     end
 
     test "even arrivals have none, at any rate, rising or in bursts" do

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Analysis
+  class LoadRun
     # How evenly the requests of an open loop left, compared with their schedule: the index of
     # dispersion, variance over mean of the counts in windows that expect the same count (Cox and
     # Lewis 1966, The Statistical Analysis of Series of Events, 6.3). At random moments (Poisson) it

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Stats
+  module Bisect
     # On which side of half a known difference a value lies. This is the question of each step of a
     # bisection: the ends differ by D (a logarithm), and a point in between differs from the first
     # end by 0 or by D; so its mean is compared with D / 2.
@@ -11,21 +11,22 @@ module Mohs
     # has Student's distribution, with s the spread of `noise`, carried over from all earlier
     # comparisons, and of this one: so one or two cohorts may decide. The chance of naming the wrong
     # side is at most `alpha`, shared equally among the looks (Bonferroni): unlike the levels of
-    # Sequential, that needs no table for each number of degrees of freedom carried over.
+    # Stats::Sequential, that needs no table for each number of degrees of freedom carried over.
     #
     # D is taken as exact. Adding its own error (1 / 4 of its cohorts') under the root would leave
     # steps that no number of cohorts decides, in half or more of the simulated searches on a noisy
     # host; without it they named no wrong point. If chance made D twice too large, the confirmation
     # at the end contradicts the result.
-    class BisectionTest
+    class SideTest
       # A step has to detect half the ends' distance, so it may need four times their cohorts.
       LOOKS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120].freeze
 
-      # difference: D. noise: `squares` and `freedom` of a NoisePool. All arguments survive JSON.
+      # difference: D. noise: `squares` and `freedom` of a Stats::NoisePool. All arguments survive
+      # JSON.
       #: (difference: Float, noise: Hash[Symbol, Numeric], alpha: Float) -> void
       def initialize(difference:, noise:, alpha:)
         @difference = difference
-        @before = NoisePool.new(**noise)
+        @before = Stats::NoisePool.new(**noise)
         @tail = alpha / LOOKS.size
         freeze
       end
@@ -36,7 +37,7 @@ module Mohs
       def call(differences)
         count = differences.size
         if LOOKS.include?(count)
-          above = Center.mean(differences) - (@difference / 2)
+          above = Stats::Center.mean(differences) - (@difference / 2)
           return side(above) if above.abs > reach(differences)
         end
         next_look(count) ? :continue : :exhausted
@@ -52,11 +53,11 @@ module Mohs
 
       # The distance from the middle that is beyond chance.
       def reach(differences)
-        noise = @before + NoisePool.of([differences])
+        noise = @before + Stats::NoisePool.of([differences])
         return Float::INFINITY if noise.freedom.zero?
 
         error = noise.sd / Math.sqrt(differences.size)
-        StudentT.upper_quantile(@tail, noise.freedom) * error
+        Stats::StudentT.upper_quantile(@tail, noise.freedom) * error
       end
     end
   end
