@@ -78,6 +78,15 @@ module Mohs
         drawn.each.with_index(from).map { |values, position| new(**values, position:) }
       end
 
+      # Nearly equal parts of at most `most` items: a variant left over alone would cost another
+      # whole baseline.
+      #: (Array[untyped], most: Integer) -> Array[Array[untyped]]
+      def self.even_parts(all, most:)
+        count = all.size.fdiv(most).ceil
+        parts = all.each_with_index.group_by { |_, index| index % count }.values
+        parts.map { |part| part.map(&:first) }
+      end
+
       # Values of the cohort of variants refused before the start, which takes no time; empty if
       # there are no refused variants.
       #: (Array[Study::Variant]) -> Array[Hash[Symbol, untyped]]
@@ -238,41 +247,6 @@ module Mohs
           ratios = same.map { |one| known(one).fetch(part) / default(one).fetch(part) }
           ratios.empty? ? 1.0 : Stats::Center.median(ratios)
         end
-      end
-    end
-
-    # Draws the cohorts of one round. The baseline is in each of them, since only servers that run
-    # simultaneously can be compared.
-    class Round
-      # With more candidates each slice would be too far from its mirror for drift to cancel.
-      CANDIDATES = 4
-
-      #: (baseline: Study::Variant, candidates: Array[Study::Variant], random: Random) -> void
-      def initialize(baseline:, candidates:, random:)
-        @baseline = baseline
-        @slow, @fast = candidates.partition(&:lingers?)
-        @random = random
-      end
-
-      # Groups of variants in random order: variants that are warm in a second, and groups with one
-      # variant that compiles for longer.
-      #: () -> { quick: Array[Array[Study::Variant]], slow: Array[Array[Study::Variant]] }
-      def groups
-        quick = Round.even_parts(@fast.shuffle(random: @random), most: CANDIDATES)
-        quick = [[]] if @slow.empty? && quick.empty?
-        slow = @slow.shuffle(random: @random).map { |variant| [variant] }
-        { quick:, slow: }.transform_values do |parts|
-          parts.map { |candidates| [@baseline, *candidates].shuffle(random: @random) }
-        end
-      end
-
-      # Nearly equal parts of at most `most` items: a variant left over alone would cost another
-      # whole baseline.
-      #: (Array[untyped], most: Integer) -> Array[Array[untyped]]
-      def self.even_parts(all, most:)
-        count = all.size.fdiv(most).ceil
-        parts = all.each_with_index.group_by { |_, index| index % count }.values
-        parts.map { |part| part.map(&:first) }
       end
     end
 

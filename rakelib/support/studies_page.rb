@@ -29,7 +29,7 @@ module Mohs
     # Width of a picture, and of its margins.
     WIDTH, EDGE = 900, 12
     # Of the page's style, what a picture of its own needs.
-    STYLE = /\A(\.plot|\.grid|\.rule|\.zero|\.claimed|\.interval|\.m[ .])/
+    STYLE = /\A(\.plot|\.grid|\.rule|\.zero|\.range|\.interval|\.m[ .])/
     ROOT = /\A:root \{.*?\}/m
 
     class << self

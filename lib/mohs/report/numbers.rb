@@ -134,16 +134,6 @@ module Mohs
       #: (Float) -> String
       def signed(ratio) = Change.of(ratio).signed
 
-      # A published ratio as a change, with two digits at least: +0.47 %, +33 %, 2.7 times.
-      #: (Float) -> String
-      def published(ratio)
-        points = (ratio - 1) * 100
-        return "#{short(ratio)} times" if ratio >= Change::TIMES
-        return signed(ratio) if points.abs >= 9.95
-
-        points.round(9).zero? ? "0 %" : "#{format('%+.2g', points)} %"
-      end
-
       # Half of the interval of an estimate { value:, low:, high: }: "±1.1 %"; nil if it has no
       # interval, or none worth reading.
       #: (Hash[Symbol, Numeric?]?) -> String?

@@ -76,7 +76,7 @@ class PlanPropertiesTest < Mohs::TestCase
     each_plan do |plan, _, seed|
       loaded(plan).each do |cohort|
         assert_equal [cohort.variants.sort], cohort.blocks.map(&:sort).uniq, seed
-        assert_operator cohort.variants.size, :<=, 1 + Mohs::Plan::Round::CANDIDATES, seed
+        assert_operator cohort.variants.size, :<=, 1 + Mohs::Rounds::Draw::CANDIDATES, seed
       end
       wide = loaded(plan).select { |cohort| cohort.variants.size > 2 }.map(&:blocks)
       assert_equal wide.uniq.size, wide.size, seed

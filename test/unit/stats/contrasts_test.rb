@@ -21,7 +21,7 @@ class StatsContrastsTest < Mohs::TestCase
     "the baseline varies twice as much" => ->(index) { index.zero? ? 2.0 : 1.0 },
   }.freeze
 
-  # The cohorts of a run as Plan::Round draws them: four candidates at most in each, beside the
+  # The cohorts of a run as Rounds::Draw draws them: four candidates at most in each, beside the
   # baseline.
   def cohorts(candidates, sds, random, noise)
     Array.new(ROUNDS) do

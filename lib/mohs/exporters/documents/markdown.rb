@@ -21,10 +21,10 @@ module Mohs
           return own.new(document).to_s if own
 
           view = Report::Views.of(document)
-          # Everybody should see the gates.
-          gates, notes = view.lines.partition { |one| one.code == :gate }
+          # Those that everybody should see are not folded.
+          open, notes = view.lines.partition { |one| one.code == :open }
           ["**#{Report::Markdown.escape(view.headline)}**",
-           *(Report::Markdown.paragraph(view.subject) if view.subject), *list(gates),
+           *(Report::Markdown.paragraph(view.subject) if view.subject), *list(open),
            *view.tables.map { |table| Report::Markdown.table(table.texts).chomp },
            *folded("Notes", items(notes)),
            *folded("How it was measured", measured(document, view)), ""].join("\n\n")[0...-1]

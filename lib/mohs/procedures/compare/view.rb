@@ -133,9 +133,10 @@ module Mohs
                 .map { |finding| remark("note", finding[:text]) }
       end
 
+      # Everybody should see them.
       def gates
         @document[:gates].map do |gate|
-          remark("gate", "#{gate[:gate]} #{gate[:outcome]}: #{gate[:reason]}", code: :gate)
+          remark("gate", "#{gate[:gate]} #{gate[:outcome]}: #{gate[:reason]}", code: :open)
         end
       end
 

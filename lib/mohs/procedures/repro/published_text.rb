@@ -10,6 +10,16 @@ module Mohs
       # How a share is printed: the source's own to its last digit, a computed end of a range not.
       EXACT, ROUNDED = %i[exact_percent percent].freeze
 
+      # A published ratio as a change, with two digits at least: +0.47 %, +33 %, 2.7 times.
+      #: (Float) -> String
+      def self.change(ratio)
+        points = (ratio - 1) * 100
+        return "#{Report::Numbers.short(ratio)} times" if ratio >= Report::Change::TIMES
+        return Report::Numbers.signed(ratio) if points.abs >= 9.95
+
+        points.round(9).zero? ? "0 %" : "#{format('%+.2g', points)} %"
+      end
+
       #: (Hash[Symbol, untyped]) -> void
       def initialize(claim)
         @claim = claim
@@ -30,7 +40,7 @@ module Mohs
       # The figure that the source gives, else the range that it claims.
       def published
         return share if @kind == "share"
-        return Report::Numbers.published(@published) if @published
+        return self.class.change(@published) if @published
 
         case @kind
         when "equal", "order" then NO_FIGURE
@@ -86,7 +96,7 @@ module Mohs
       # What is compared, where no line of ours has it all: that names one of several.
       def beside = (", #{@sides.claimed}" unless @claim[:value] && @claim[:to].one?)
 
-      def range = ends("over", "under") { |one| Report::Numbers.published(one) }
+      def range = ends("over", "under") { |one| self.class.change(one) }
 
       def share = @published ? Report::Numbers.exact_percent(@published) : shares(EXACT)
 

@@ -46,8 +46,13 @@ module Mohs
       def point(claim, row)
         outcome = Outcomes::WORDS.fetch(claim[:judgement], claim[:judgement])
         { name: claim[:text], text: "#{row[:here].text} · #{outcome}", outcome: claim[:judgement],
-          value: claim[:value], ends: claim[:interval], published: claim[:published],
+          value: claim[:value], ends: claim[:interval], reference: claim[:published],
+          reference_text: reference(claim),
           range: claim[:range].to_h.values_at(:low, :high) }
+      end
+
+      def reference(claim)
+        "published #{Report::Numbers.signed(claim[:published])}" if claim[:published]
       end
 
       def list

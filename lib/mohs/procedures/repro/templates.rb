@@ -47,8 +47,8 @@ module Mohs
       "levelled off #{Wording.all(counts)} of #{all}"
     end
     # A range of ratios.
-    between = lambda do |values, numbers|
-      low, high = values.values_at(:low, :high).map { |one| one && numbers.published(one) }
+    between = lambda do |values, _|
+      low, high = values.values_at(:low, :high).map { |one| one && PublishedText.change(one) }
       next "between #{low} and #{high}" if low && high
 
       low ? "above #{low}" : "below #{high}"

@@ -80,7 +80,7 @@ module Mohs
 
       def round_of_s(candidates)
         slow, fast = candidates.partition(&:lingers?)
-        cohorts = slow.size + (fast.size / Plan::Round::CANDIDATES.to_f).ceil
+        cohorts = slow.size + (fast.size / Draw::CANDIDATES.to_f).ceil
         again_s = @costs.cohort_s([@baseline], recorded: recorded_again)
         @costs.cohort_s([@baseline, *candidates]) + (again_s * [cohorts - 1, 0].max)
       end

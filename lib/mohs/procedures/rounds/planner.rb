@@ -17,8 +17,7 @@ module Mohs
                              rounds: @asked, budget_s: study.rules.budget_s, chosen: !study.named,
                              cold_start: !study.cold_start.nil?)
         @random = Random.new(seed)
-        @round = Plan::Round.new(baseline: @baseline, candidates: @budget.candidates,
-                                 random: @random)
+        @draw = Draw.new(baseline: @baseline, candidates: @budget.candidates, random: @random)
       end
 
       # Without its estimate (Plan#estimated).
@@ -57,7 +56,7 @@ module Mohs
         return [[], []] if @baseline.refusal # nothing can run, or there would be another baseline
 
         recorded = []
-        @round.groups.fetch_values(:quick, :slow).map do |groups|
+        @draw.groups.fetch_values(:quick, :slow).map do |groups|
           groups.map do |group|
             cohort(round, group, recorded).tap { recorded = @budget.recorded_again }
           end

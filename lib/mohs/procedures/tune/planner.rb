@@ -129,7 +129,8 @@ module Mohs
       # The cohorts of a round, as many as needed, each with the common setting.
       def race(round, names, common:)
         random = random(round)
-        groups = Plan::Round.even_parts((names - [common]).shuffle(random:), most: MOST - 1)
+        others = (names - [common]).shuffle(random:)
+        groups = Plan::CohortSpec.even_parts(others, most: MOST - 1)
         groups = [[]] if groups.empty?
         groups.map do |group|
           cohort(round, [common, *group].shuffle(random:), random, baseline: common)

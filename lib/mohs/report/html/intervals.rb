@@ -41,7 +41,7 @@ module Mohs
 
         def scale
           @scale ||= begin
-            values = @points.flat_map { |one| [one[:value], *one[:ends], one[:published]] }.compact
+            values = @points.flat_map { |one| [one[:value], *one[:ends], one[:reference]] }.compact
             sizes = @margin ? [1 - @margin, 1 + @margin] : []
             Scale.ratios([*values, *sizes].map { |one| one.clamp(1 / FARTHEST, FARTHEST) })
           end
@@ -79,7 +79,7 @@ module Mohs
           around(plot, top + ROW - BAND)
           plot.name(0, top + 16, point[:name])
           plot.text(100, top + 16, point[:text], anchor: "end", kind: "value")
-          published(plot, point, y)
+          reference(plot, point, y)
           return unless point[:value]
 
           kind = point[:outcome].to_s.empty? ? "o-none" : "o-#{point[:outcome]}"
@@ -89,16 +89,16 @@ module Mohs
                     "#{point[:name]}: #{point[:text]}")
         end
 
-        def published(plot, point, y)
+        def reference(plot, point, y)
           low, high = point[:range]
           if low || high
             from, to = scale.at(low || scale.low), scale.at(high || scale.high)
-            plot.band(from, to, y - 7, 14, "claimed")
+            plot.band(from, to, y - 7, 14, "range")
           end
-          return unless point[:published]
+          return unless point[:reference]
 
-          plot.mark(scale.at(point[:published]), y, :diamond, "published",
-                    "#{point[:name]}: published #{Numbers.signed(point[:published])}")
+          plot.mark(scale.at(point[:reference]), y, :diamond, "reference",
+                    "#{point[:name]}: #{point[:reference_text]}")
         end
       end
     end

@@ -40,8 +40,8 @@ module Mohs
         # Ratios with their intervals, on one axis.
         #
         #   points  [{ name:, text:, outcome:, value:, ends: [low, high] or nil }], optionally with
-        #           `published:`, a second value, and `range:`, the [low, high] that it allows (nil:
-        #           open)
+        #           `reference:`, a second value, `reference_text:`, and `range:`, the [low, high]
+        #           that it allows (nil: open)
         #   margin  ratios that differ less from 1 don't matter; nil: all do
         #   gains   whether ratios say how much better, rather than how much more
         Intervals = Struct.new(:key, :title, :text, :points, :margin, :gains, keyword_init: true) do

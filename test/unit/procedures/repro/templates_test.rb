@@ -74,9 +74,9 @@ class ClaimWordsTest < Mohs::TestCase
     row = row("bound: {of: jit, to: old, below: 1.005, published: 1.0047}")
 
     assert_equal "+0.47 %; tested: under +0.5 %, requests/s", row[:published].whole
-    texts = [1.0047, 1.049, 0.7, 1.334, 2.734, 12.0].map { Mohs::Report::Numbers.published(_1) }
+    texts = [1.0047, 1.049, 0.7, 1.334, 2.734, 12.0].map { Mohs::Repro::PublishedText.change(_1) }
     assert_equal ["+0.47 %", "+4.9 %", "-30 %", "+33 %", "+173 %", "12 times"], texts
-    assert_equal ["0 %", "3 times"], [1.0, 3.0].map { Mohs::Report::Numbers.published(_1) }
+    assert_equal ["0 %", "3 times"], [1.0, 3.0].map { Mohs::Repro::PublishedText.change(_1) }
   end
 
   test "a range that the source gives is printed as one" do
