@@ -110,6 +110,10 @@ module Mohs
     #: (*String) -> String?
     def again(*_words) = nil
 
+    # The absolute path of the new file for what its document recommends; nil: none is written.
+    #: () -> String?
+    def writes = nil
+
     # The class of the text that says before the run what is to come (Report::Terminal::PlanText).
     #: () -> Class
     def plan_text = raise(NotImplementedError, "#{self.class}#plan_text")

@@ -26,9 +26,8 @@ module Mohs
 
       # Whatever it was measured for.
       def document(run)
-        rules = run.stored.study.rules
-        @tuned = TunedFile.new(rules.write, tell: method(:tell)) if
-          rules.is_a?(Mohs::Tune::Rules) && rules.write
+        path = run.stored.study.procedure.writes
+        @tuned = TunedFile.new(path, tell: method(:tell)) if path
         result(run)
       end
 

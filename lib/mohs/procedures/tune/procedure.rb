@@ -26,6 +26,9 @@ module Mohs
       #: () -> Class
       def progress_text = ProgressText
 
+      #: () -> String?
+      def writes = @study.rules.write
+
       # It fills its budget.
       #: (Plan) -> Numeric?
       def whole_s(plan) = plan.estimate_s
