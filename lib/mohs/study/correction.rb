@@ -94,6 +94,8 @@ module Mohs
 
       # "puma -w 2 -t 5:5"
       def optioned(text, name)
+        return text unless text.downcase.include?(name) # building the patterns takes long
+
         parts = @servers.fetch(name)::OPTIONS
                         .transform_values { |all| /\0#{Regexp.union(all)}#{VALUE}/ }
         return text if parts.empty?
