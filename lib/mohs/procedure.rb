@@ -105,10 +105,10 @@ module Mohs
     #: () -> String?
     def repeats = nil
 
-    # The command that measures the study again, with these words appended; nil: they are options of
-    # the command that measured it.
-    #: (*String) -> String?
-    def again(*_words) = nil
+    # The command that measures the study again with these settings (Report::Proposal); nil: they
+    # are options of the command that measured it.
+    #: (**untyped) -> Report::Proposal?
+    def again(**_settings) = nil
 
     # The class of the text that says before the run what is to come (Report::Terminal::PlanText).
     #: () -> Class

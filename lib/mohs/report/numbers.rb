@@ -234,6 +234,18 @@ module Mohs
         (rough % 60).zero? ? "#{rough / 60}m" : "#{rough}s"
       end
 
+      # Settings as one types them, in a sentence on what they would do: --budget 5m (Proposal).
+      #: (**untyped) -> String
+      def typed(**settings) = Proposal.typed(**settings)
+
+      # A command in a sentence.
+      #: (String, *String, **untyped) -> String
+      def command(...) = Proposal.to(...).to_s
+
+      # A share as options take it: 1%, 0.5%.
+      #: (Numeric) -> String
+      def option_percent(share) = exact_percent(share).delete(" ")
+
       # 0:46, 12:05, 1:02:00.
       #: (Numeric) -> String
       def clock(seconds)
