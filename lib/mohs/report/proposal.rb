@@ -46,7 +46,7 @@ module Mohs
       # A command of its own.
       #: (String?, *String, **untyped) -> Report::Proposal
       def self.to(command, *arguments, **settings)
-        new(command:, arguments:, options: []).with(**settings)
+        new(command:, arguments: arguments.map(&:to_s), options: []).with(**settings)
       end
 
       # Settings as they are typed as options, for a sentence that says what they would do:
