@@ -148,8 +148,15 @@ module Mohs
       # interval, or none worth reading.
       #: (Hash[Symbol, Numeric?]?) -> String?
       def spread(estimate)
+        width = half_width(estimate)
+        "±#{width}" if width
+      end
+
+      # The same without its sign.
+      #: (Hash[Symbol, Numeric?]?) -> String?
+      def half_width(estimate)
         half = half(estimate)
-        "±#{tenths(half)}" unless half.nil? || half > WIDEST_HALF
+        tenths(half) unless half.nil? || half > WIDEST_HALF
       end
 
       # The ends of an estimate's interval: "[190, 206]"; "[190, ∞)" for a bound; nil if there is
