@@ -57,10 +57,12 @@ module Mohs
       #: (**untyped) -> Array[Invocation::Option]
       def self.options(**settings)
         settings.compact.flat_map do |key, values|
-          name = NAMES.fetch(key) { "--#{key.to_s.tr('_', '-')}" }
-          [*values].map { |value| option(name, value, unit: UNITS[key]) }
+          [*values].map { |value| option(option_name(key), value, unit: UNITS[key]) }
         end
       end
+
+      #: (Symbol) -> String
+      def self.option_name(key) = NAMES.fetch(key) { "--#{key.to_s.tr('_', '-')}" }
 
       def self.option(name, value, unit:)
         value = Numbers.public_send(unit, value) if unit
@@ -76,9 +78,15 @@ module Mohs
       # times; true: one without a value; nil: none.
       #: (**untyped) -> Report::Proposal
       def with(**settings)
-        set = Proposal.options(**settings)
-        names = set.map(&:name)
-        changed(options: [*options.reject { |one| names.include?(one.name) }, *set])
+        others = without(*settings.compact.keys).options
+        changed(options: [*others, *Proposal.options(**settings)])
+      end
+
+      # Without the options of these settings.
+      #: (*Symbol) -> Report::Proposal
+      def without(*keys)
+        names = keys.map { |key| Proposal.option_name(key) }
+        changed(options: options.reject { |one| names.include?(one.name) })
       end
 
       # With a secret variable of the application, which is read from a file.
