@@ -60,10 +60,6 @@ module Mohs
                           keyword_init: true) do
         include Value
 
-        # The text with its command.
-        #: () -> String
-        def line = [text, *command&.line].reject(&:empty?).join(" ")
-
         # Whether it says something that a table with all columns and notes doesn't.
         #: () -> bool
         def needed? = without.nil? && rows.nil?
