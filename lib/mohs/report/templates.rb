@@ -255,7 +255,7 @@ module Mohs
           cohorts = numbers.counted(values[:cohorts], "cohort")
           where = " on #{values[:hosts].join(', ')}" if values[:hosts].any?
           "#{cohorts} #{values[:cohorts] == 1 ? 'is' : 'are'} still being measured#{where}, and " \
-            "will count: mohs show #{values[:key]} later"
+            "will count: #{numbers.command('show', values[:key])} later"
         end,
         "fleet_silent" => lambda do |values, numbers|
           mohs = "mohs #{values[:version]}"
