@@ -64,6 +64,16 @@ module Mohs
     #: (String) -> bool
     def self.command?(name) = [*COMMANDS, "version", *UNLISTED].include?(name)
 
+    # The commands with this option.
+    #: (String, CLI::Context) -> Array[String]
+    def self.having(option, context)
+      COMMANDS.select { |name| described(name, context).known_options.include?(option) }
+    end
+
+    # The command `name`, only to be asked for its options.
+    #: (String?, CLI::Context) -> CLI::Base
+    def self.described(name, context) = command(name).new(context, [], name:)
+
     private
 
     # The class of the command that was typed; raises UsageError with the command that was probably
@@ -71,8 +81,8 @@ module Mohs
     def command(name, arguments)
       return self.class.command(name) if name.nil? || self.class.command?(name)
 
-      meant = CommandGuess.new([name, *arguments], dir: @context.dir, servers: @context.servers)
-      line = meant.command or return self.class.command(name)
+      guess = CommandGuess.new([name, *arguments], @context)
+      line = guess.command or return self.class.command(name)
       raise UsageError, "#{name.inspect} is not a command. Did you mean #{line}?"
     end
 

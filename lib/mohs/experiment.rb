@@ -197,7 +197,7 @@ module Mohs
     rescue EnvironmentError => error
       raise unless run.study.load_from
 
-      raise EnvironmentError, "#{error.message} To go on: mohs resume #{run.key}"
+      raise EnvironmentError, "#{error.message} To go on: #{Report::Proposal.to('resume', run.key)}"
     end
 
     # Reports that this machine measures the rest of a run that a fleet began.

@@ -105,10 +105,10 @@ module Mohs
     #: () -> String?
     def repeats = nil
 
-    # The command that measures the study again, with these words appended; nil: they are options of
-    # the command that measured it.
-    #: (*String) -> String?
-    def again(*_words) = nil
+    # The command that measures the study again with these settings (Report::Proposal); nil: they
+    # are options of the command that measured it.
+    #: (**untyped) -> Report::Proposal?
+    def again(**_settings) = nil
 
     # The absolute path of the new file for what its document recommends; nil: none is written.
     #: () -> String?

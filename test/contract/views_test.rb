@@ -60,7 +60,7 @@ module Mohs
 
     test "no text has a layout" do
       views.each do |name, view|
-        texts = [view.headline, *view.tables.flat_map(&:texts).flatten, *view.lines.map(&:line)]
+        texts = [view.headline, *view.tables.flat_map(&:texts).flatten, *view.lines.map(&:text)]
         assert_empty texts.grep(LAYOUT), name
       end
     end

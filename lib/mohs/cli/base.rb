@@ -10,11 +10,9 @@ module Mohs
       # Different names of one option, in commands of mohs and in other tools.
       SAME = [%w[-c --concurrency --connections], %w[-d --time --duration --budget]].freeze
 
-      # Options that other commands have, and which.
-      ELSEWHERE = %w[--stream --websocket].to_h do |name|
-        [name, "mohs run, mohs compare and mohs load have it"]
-      end.freeze
-      private_constant :ELSEWHERE
+      # How many commands are named that have an option.
+      SHOWN = 4
+      private_constant :SHOWN
 
       # Number of arguments besides options.
       ARGUMENTS = (0..0)
@@ -50,6 +48,12 @@ module Mohs
       # The names of the options that were typed, including those after one that can't be parsed.
       #: () -> Array[String]
       def typed = parser.names(@argv)
+
+      # Its options, by all of their names.
+      #: () -> Array[String]
+      def known_options
+        parser.top.list.grep(OptionParser::Switch).flat_map { |switch| switch.long + switch.short }
+      end
 
       # The manual of the command.
       #: () -> String
@@ -106,26 +110,30 @@ module Mohs
 
       def unknown(typed)
         option = typed[/\A[^=]+/]
-        other = ELSEWHERE[option]
-        return "unknown option #{option}: #{other} (#{help_hint})" if other
+        part = CommandGuess.new(@argv, context).option(option, @name)
+        return "#{part} (mohs help variants)" if part
 
-        guess = CommandGuess.new(@argv, dir: context.dir, servers: context.servers)
-        elsewhere = guess.option(option, @name)
-        return "#{elsewhere} (mohs help variants)" if elsewhere
+        here, others = called_here(option), CLI.having(option, context)
+        return "unknown option #{option}: #{elsewhere(others)} (#{help_hint})" if
+          here.nil? && others.any?
 
-        here = called_here(option) || Suggest.nearest(option, known_options)
+        here ||= Suggest.nearest(option, known_options)
         hint = here ? "Did you mean #{here}?" : ""
         ["unknown option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")
+      end
+
+      # Which commands have an option that this one lacks.
+      def elsewhere(names)
+        commands = names.map { |name| "mohs #{name}" }
+        all = commands.size <= SHOWN
+        listed = all ? Wording.all(commands) : Wording.few(commands, SHOWN)
+        "#{listed} #{commands.one? ? 'has' : 'have'} it"
       end
 
       # This command's name for the option; nil if it has none.
       def called_here(option)
         same = SAME.find { |names| names.include?(option) }.to_a
         (same & known_options).last
-      end
-
-      def known_options
-        parser.top.list.grep(OptionParser::Switch).flat_map { |switch| switch.long + switch.short }
       end
 
       def help_hint = ["mohs help", @name].compact.join(" ")
@@ -179,7 +187,8 @@ module Mohs
 
       # The command line, without its secrets.
       def again
-        Report::Shell.command(["mohs", *@name, *Secrets.mask_argv(@argv)])
+        Report::Proposal.new(command: @name, **invocation.to_h.slice(:arguments),
+                             options: invocation.options).line
       end
 
       # Prints the document if --json or the like is given, else the block's text. (No keywords:

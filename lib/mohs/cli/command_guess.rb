@@ -18,17 +18,12 @@ module Mohs
       PARTS = { "--ruby" => ["%s", "3.4.5"], "--server" => ["%s", "puma:2x5"],
                 "--workers" => ["puma:%s", "2"], "--processes" => ["puma:%s", "2"],
                 "--threads" => ["puma:1x%s", "5"] }.freeze
-      # Options of a run that a comparison does not have.
-      OF_RUNS = [VARIANT, "--baseline", "--rounds", "--all"].freeze
-      # Characters that a shell would split at or change.
-      SPECIAL = /[^\w.,:\/@=+-]/
 
-      # dir: the user's folder.
-      #: (Array[String], dir: String, servers: Module) -> void
-      def initialize(argv, dir:, servers:)
+      #: (Array[String], CLI::Context) -> void
+      def initialize(argv, context)
         @argv = argv
-        @dir = dir
-        @servers = servers
+        @context = context
+        @servers = context.servers
       end
 
       # The command line meant by a first word that is not a command; nil if nothing is recognised.
@@ -71,9 +66,15 @@ module Mohs
         return [COMPARE, *pair(*before_options)] if name == COMPARE
 
         flags, others = @argv.partition { |word| FLAG.match?(word) }
-        return [*name, *named(@argv)] unless flags.one? && (others & OF_RUNS).empty?
+        return [*name, *named(@argv)] unless flags.one? && (others & of_runs).empty?
 
         [COMPARE, *pair(["#{Study::Correction::RUBY} #{flags.first}"], others)]
+      end
+
+      # Options of a run that a comparison does not have.
+      def of_runs
+        run, compare = [nil, COMPARE].map { |name| CLI.described(name, @context).known_options }
+        run - compare
       end
 
       # Turns the option, with its value if it has one, into a variant.
@@ -86,8 +87,13 @@ module Mohs
         [*before, VARIANT, format(form, value || example), *rest]
       end
 
+      # As the command that is meant reads the words, without their secrets.
       def line(words)
-        ["mohs", *words].map { |word| word.match?(SPECIAL) ? "\"#{word}\"" : word }.join(" ")
+        command, words = words.first, words.drop(1) if CLI.command?(words.first)
+        arguments, given = CLI.described(command, @context).parser.read(words)
+        Report::Proposal.new(command:, arguments:, options: given.map(&:masked)).line
+      rescue OptionParser::ParseError
+        Shell.command(["mohs", *command, *Secrets.mask_argv(words)])
       end
 
       def typed
@@ -97,7 +103,7 @@ module Mohs
         return ["load", *@argv] if address?(first)
         return variants(*before_options) if variant?(first) && readable?(before_options.first)
         return ["run", *@argv] if first.match?(/\.ya?ml\z/)
-        return ["--app", *@argv] if App::Folder.app?(File.expand_path(first, @dir))
+        return ["--app", *@argv] if App::Folder.app?(File.expand_path(first, @context.dir))
 
         ["--get", first, *rest] if first.start_with?("/")
       end

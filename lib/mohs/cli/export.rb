@@ -68,7 +68,7 @@ module Mohs
         trials = Report::Numbers.counted(written[:trials], "trial")
         requests = Report::Numbers.thousands(written[:requests])
         "run #{written[:run]} written to #{@path}: #{trials}, #{requests} requests. " \
-          "Elsewhere: mohs import #{File.basename(@path)}"
+          "Elsewhere: #{Report::Proposal.to('import', File.basename(@path))}"
       end
     end
   end

@@ -147,7 +147,8 @@ module Mohs
       def refuse_revision
         name = arguments.first
         known = context.repository.call(App::Folder.load(context.dir).dir).commit?(name)
-        raise UsageError, "#{name} is a revision: mohs gate --base #{name}" if known
+        meant = Report::Proposal.to("gate", base: name)
+        raise UsageError, "#{name} is a revision: #{meant}" if known
       rescue EnvironmentError
         nil # there is no repository
       end

@@ -55,8 +55,8 @@ module Mohs
       def unknown(name)
         known = store.tracks.keys
         hint = Suggest.hint(name, known, otherwise: "Known: #{known.join(', ')}.") if known.any?
-        ["no history is called #{name.inspect}.",
-         hint || "The first point: mohs track #{name} --against @COMMIT"].join(" ")
+        first = Report::Proposal.to("track", name, against: "@COMMIT")
+        "no history is called #{name.inspect}. #{hint || "The first point: #{first}"}"
       end
     end
   end

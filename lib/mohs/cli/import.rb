@@ -78,10 +78,11 @@ module Mohs
       end
 
       def text(key, there, outcome)
-        return "run #{there} is already in the store: mohs show #{key}\n" if outcome == "present"
+        show = Report::Proposal.to("show", key)
+        return "run #{there} is already in the store: #{show}\n" if outcome == "present"
 
         renamed = " as #{key} (here #{there} is another run)" unless key == there
-        "run #{there} imported#{renamed}: mohs show #{key}\n"
+        "run #{there} imported#{renamed}: #{show}\n"
       end
 
       def import_results(typed)

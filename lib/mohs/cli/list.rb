@@ -65,7 +65,7 @@ module Mohs
       end
 
       def complete
-        Report::Shell.command(["mohs", "list", "--all", *(["--app", @app] if @app)])
+        Report::Proposal.to("list", all: true, app: @app).to_s
       end
 
       def variants(names) = Wording.few(names, SHOWN, separator: " · ")

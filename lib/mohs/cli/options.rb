@@ -63,10 +63,11 @@ module Mohs
         name, attached = declaration[/\A--?[\w-]+/], declaration.include?("[=")
         about = declared[name] = @about
         super(*words) do |value|
-          next @names << name if @names
-
           text = value if value.is_a?(String)
-          given << Given.new(name:, value: text, attached:, about:, secrets:)
+          one = Given.new(name:, value: text, attached:, about:, secrets:)
+          next @read << one if @read
+
+          given << one
           yield(value)
         end
       end
@@ -75,16 +76,21 @@ module Mohs
       # can't be parsed is skipped.
       #: (Array[String]) -> Array[String]
       def names(words)
-        @names, rest = [], words.map(&:scrub)
-        begin
-          permute!(rest)
-        rescue ParseError # `rest` is what follows
-          retry
+        only_reading do |read|
+          rest = words.map(&:scrub)
+          begin
+            permute!(rest)
+          rescue ParseError # `rest` is what follows
+            retry
+          end
+          read.map(&:name)
         end
-        @names
-      ensure
-        @names = nil
       end
+
+      # The words as values: [arguments, options]. Nothing else is done about them. Raises
+      # OptionParser::ParseError.
+      #: (Array[String]) -> [Array[String], Array[CLI::Options::Given]]
+      def read(words) = only_reading { |read| [permute(words), read] }
 
       # OptionParser's own options, such as --version, would end mohs.
       #: () -> void
@@ -99,6 +105,12 @@ module Mohs
       def declared = @declared ||= {}
 
       private
+
+      def only_reading
+        yield(@read = [])
+      ensure
+        @read = nil
+      end
 
       # Breaks the lines of a description here, so that no command has to.
       def make_switch(*)

@@ -37,7 +37,7 @@ module Mohs
       #: (String) -> String
       def example(typed)
         a, b = pair(notation(meant(typed) || typed))
-        command([a, b].map(&:to_s))
+        command([a, b].map(&:to_s), [])
       end
 
       private
@@ -111,10 +111,12 @@ module Mohs
 
       # The command line as it would be typed.
       def line(words)
-        command([*words, *Report::GivenOptions.new(@given.map(&:masked)).words])
+        command(words, @given.map(&:masked))
       end
 
-      def command(words) = Report::Shell.command(["mohs", "compare", *words])
+      def command(arguments, options)
+        Report::Proposal.new(command: "compare", arguments:, options:).to_s
+      end
     end
   end
 end

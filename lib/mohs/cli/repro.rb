@@ -290,9 +290,9 @@ module Mohs
 
       def no_run
         kind = "such " if begun.any?
-        options = [*(["--#{@sizes.first}"] if @sizes.any?), *(["--only", @only] if @only)]
+        sized = Mohs::Repro::CommandLine.sized(@sizes.first)
         "#{publication.name} has no #{kind}run yet: " \
-          "#{Report::Shell.command(['mohs', 'repro', *arguments, *options])}"
+          "#{Report::Proposal.to('repro', *arguments, **sized, only: @only)}"
       end
     end
   end

@@ -25,8 +25,9 @@ module Mohs
       # The load in the file.
       def load
         @load ||= begin
-          raise UsageError, "#{arguments.first} is a run: mohs import #{arguments.first}" \
-            if Store::ArchiveReader.archive?(path)
+          import = Report::Proposal.to("import", arguments.first)
+          raise UsageError, "#{arguments.first} is a run: #{import}" if
+            Store::ArchiveReader.archive?(path)
 
           Exporters::RecordingFile.read(path)
         end

@@ -78,7 +78,8 @@ module Mohs
       end
 
       def first_point
-        "#{name} has no points yet. Name its reference: mohs track #{name} --against @COMMIT"
+        first = Report::Proposal.to("track", name, against: "@COMMIT")
+        "#{name} has no points yet. Name its reference: #{first}"
       end
 
       def newest = points.last

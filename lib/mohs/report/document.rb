@@ -17,16 +17,11 @@ module Mohs
 
       # The command that repeats a measurement, as one would type it, and what to write into the
       # files that it names. invocation: what was typed, as in a document; nil: nobody knows, and so
-      # is the command. without: what the options are about that it leaves out. words: that end it.
-      #: (Hash[Symbol, untyped]?, ?without: Array[String], ?words: Array[String]) -> String?
-      def self.again(invocation, without: OUTPUT, words: [])
-        return unless invocation
-
-        options = invocation[:options].map { |one| Invocation::Option.new(**one) }
-        given = GivenOptions.new(options.reject { |one| without.include?(one.about) })
-        command, arguments = invocation.values_at(:command, :arguments)
-        [Shell.command(["mohs", *command, *arguments, *given.words, *words]),
-         *given.hint].join(" # ")
+      # is the command. without: what the options are about that it leaves out. settings: that it
+      # has in their place (Proposal#with).
+      #: (Hash[Symbol, untyped]?, ?without: Array[String], **untyped) -> String?
+      def self.again(invocation, without: OUTPUT, **settings)
+        Proposal.of(invocation)&.except(*without)&.with(**settings)&.line
       end
     end
   end

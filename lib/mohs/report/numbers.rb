@@ -138,8 +138,15 @@ module Mohs
       # interval, or none worth reading.
       #: (Hash[Symbol, Numeric?]?) -> String?
       def spread(estimate)
+        width = half_width(estimate)
+        "±#{width}" if width
+      end
+
+      # The same without its sign.
+      #: (Hash[Symbol, Numeric?]?) -> String?
+      def half_width(estimate)
         half = half(estimate)
-        "±#{tenths(half)}" unless half.nil? || half > WIDEST_HALF
+        tenths(half) unless half.nil? || half > WIDEST_HALF
       end
 
       # The ends of an estimate's interval: "[190, 206]"; "[190, ∞)" for a bound; nil if there is
@@ -223,6 +230,18 @@ module Mohs
         rough = rough(seconds)
         (rough % 60).zero? ? "#{rough / 60}m" : "#{rough}s"
       end
+
+      # Settings as one types them, in a sentence on what they would do: --budget 5m (Proposal).
+      #: (**untyped) -> String
+      def typed(**settings) = Proposal.typed(**settings)
+
+      # A command in a sentence.
+      #: (String, *String, **untyped) -> String
+      def command(...) = Proposal.to(...).to_s
+
+      # A share as options take it: 1%, 0.5%.
+      #: (Numeric) -> String
+      def option_percent(share) = exact_percent(share).delete(" ")
 
       # 0:46, 12:05, 1:02:00.
       #: (Numeric) -> String

@@ -157,7 +157,7 @@ module Mohs
       # The procedure's own command with a budget that measures everything.
       def command_for(values, procedure)
         enough_s = values[:enough_s]
-        procedure&.again("--budget", Numbers.rough_option(enough_s)) if enough_s
+        procedure&.again(budget_s: enough_s)&.to_s if enough_s
       end
 
       def value(finding, name)

@@ -2,13 +2,13 @@
 
 module Mohs
   module Report
-    # What to measure next after a run, as the question that it answers and a command line: if two
+    # What to measure next after a run, as the question that it answers and a Proposal: if two
     # variants ran the same JIT, what that is worth. A procedure's subclass adds what its own
     # results ask for.
     class Suggestion
-      # [{ what:, command:, hint: }], none or one. hint: what to write into files that the command
-      # names, or nil. unmet: see Analysis::Run#unmet.
-      #: (Hash[Symbol, untyped], Study, ?unmet: Store::Trial?) -> Array[Hash[Symbol, String?]]
+      # [{ what:, command:, hint:, invocation: }], none or one (Proposal#to_document). unmet: see
+      # Analysis::Run#unmet.
+      #: (Hash[Symbol, untyped], Study, ?unmet: Store::Trial?) -> Array[Hash[Symbol, untyped]]
       def self.of(document, study, unmet: nil) = [new(document, study, unmet).to_h].compact
 
       #: (Hash[Symbol, untyped], Study, Store::Trial?) -> void
@@ -18,18 +18,17 @@ module Mohs
         @unmet = unmet
       end
 
-      #: () -> Hash[Symbol, String?]?
+      #: () -> Hash[Symbol, untyped]?
       def to_h
-        return unless @document[:state] == "finished" && options
+        return unless @document[:state] == "finished" && subject
 
-        @unmet ? other_jit : own
+        what, proposal = @unmet ? other_jit : own
+        { what:, **proposal.to_document } if proposal
       end
 
       private
 
-      def line(*words) = Shell.command(["mohs", *words])
-
-      # What the figures ask for; nil: nothing.
+      # What the figures ask for, and the Proposal; nil: nothing.
       def own = nil
 
       # Two variants ran the same JIT, that of the application: what it is worth.
@@ -37,10 +36,9 @@ module Mohs
         return unless @unmet.reason.code == Store::Trial::SAME_JIT
 
         pair = with_and_without(@study.variant(@unmet.variant)) or return
-        pair = ["run", @study.file, *pair.flat_map { |one| ["--variant", one] }] if @study.file
-        pair.unshift("compare") unless @study.file
-        { what: "with and without a JIT", command: line(*pair, *options.words),
-          hint: options.hint }
+        file = @study.file
+        ["with and without a JIT",
+         file ? subject.to("run", file).with(variants: pair) : subject.to("compare", *pair)]
       end
 
       # Do the variables of every server and these decide about the JIT? Then a variant with one and
@@ -75,11 +73,10 @@ module Mohs
                                        server: (server.join(":") if server.any?), **changes).to_s
       end
 
-      # The options that the next command needs; nil if they are not known.
-      def options
-        @options ||= GivenOptions.of(@document[:provenance], [*@study.procedure.command]) do |one|
-          one.about == "subject"
-        end
+      # What was typed about what is measured; nil if it is not known.
+      def subject
+        @subject ||= Proposal.typed_for(@document[:provenance], command: @study.procedure.command,
+                                                                about: %w[subject])
       end
     end
   end

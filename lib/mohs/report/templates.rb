@@ -30,10 +30,9 @@ module Mohs
                      ". `mohs compare A B --metric p99` loads each server until it has them, " \
                        "about #{numbers.rough_duration(needed_s)}; a longer run only adds servers."
                    elsif needed_s
-                     of = "-c #{connections} " if connections
+                     load = numbers.command("load", "URL", connections:, duration_s: needed_s)
                      ". A longer run adds servers, not requests per server. To get enough, start " \
-                       "a server yourself and run `mohs load URL #{of}-d " \
-                       "#{numbers.rough_option(needed_s)}`."
+                       "a server yourself and run `#{load}`."
                    end
           "not enough requests#{where}: a server answered #{numbers.whole(values[:had])} of the " \
             "#{numbers.whole(values[:needed])} needed#{remedy}"
@@ -155,11 +154,12 @@ module Mohs
         "too_large_to_copy" => "%{typed} lacks %{path}, which is too large to copy",
         "changes_left" => "%{typed} lacks your uncommitted changes (files: %{files})",
         "submodules_left" => "%{typed} lacks its submodules",
-        "pool_too_small" => lambda do |values, _|
+        "pool_too_small" => lambda do |values, numbers|
           size, source, threads = values.values_at(:size, :source, :threads)
           "the database pool (#{size} in #{source}) is smaller than the server's #{threads} " \
             "threads: the others wait for a connection. #{LARGER_POOL.fetch(source)}, or measure " \
-            "with #{size == 1 ? '1 thread' : "#{size} threads"} (--variant puma:1x#{size})"
+            "with #{size == 1 ? '1 thread' : "#{size} threads"} (" \
+            "#{numbers.typed(variants: "puma:1x#{size}")})"
         end,
         "unlike_production" => lambda do |values, _|
           parts = UNLIKE.slice(*values.keys).values.join("; ")
@@ -255,7 +255,7 @@ module Mohs
           cohorts = numbers.counted(values[:cohorts], "cohort")
           where = " on #{values[:hosts].join(', ')}" if values[:hosts].any?
           "#{cohorts} #{values[:cohorts] == 1 ? 'is' : 'are'} still being measured#{where}, and " \
-            "will count: mohs show #{values[:key]} later"
+            "will count: #{numbers.command('show', values[:key])} later"
         end,
         "fleet_silent" => lambda do |values, numbers|
           mohs = "mohs #{values[:version]}"

@@ -52,17 +52,13 @@ module Mohs
       #
       #   name     its name, text: what it says
       #   code     what it is about, where a renderer has to know; nil: it need not
-      #   command  the words of a command that ends the text; nil: none
+      #   command  a Proposal that ends the text; nil: none
       #   with     key of the column that it explains: needless without that column
       #   without  keys of columns of which it gives the contents: needless with these
       #   rows     names of rows whose notes say the same: needless if these can be read whole
       Remark = Struct.new(:name, :text, :code, :command, :with, :without, :rows,
                           keyword_init: true) do
         include Value
-
-        # The text with its command.
-        #: () -> String
-        def line = [text, *(command && Shell.command(command))].join(" ")
 
         # Whether it says something that a table with all columns and notes doesn't.
         #: () -> bool

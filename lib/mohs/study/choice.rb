@@ -210,10 +210,9 @@ module Mohs
         same = @working if same.empty?
         older, newer = same.partition { |ruby| ruby.gem_version <= asked.version }
         ruby = older.max_by(&:gem_version) || newer.min_by(&:gem_version)
-        with_jits(ruby, own_jit: false).map { |one| "--variant #{quoted(one.to_s)}" }.join(" ")
+        words = with_jits(ruby, own_jit: false).flat_map { |one| ["--variant", one.to_s] }
+        Shell.command(words)
       end
-
-      def quoted(text) = text.include?(" ") ? "\"#{text}\"" : text
     end
   end
 end

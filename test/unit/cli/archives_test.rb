@@ -122,9 +122,10 @@ class CLIArchivesTest < Mohs::TestCase
   test "show says of a file that it has to be imported" do
     with_stores do |from, _, folder|
       export(from, KEYS.first, folder)
-      output = mohs("show", "x.mohs", dir: folder)
+      File.rename("#{folder}/x.mohs", "#{folder}/x y.mohs")
+      output = mohs("show", "x y.mohs", dir: folder)
       assert_equal 2, output.status
-      assert_match(/: mohs import x\.mohs\n\z/, output.err)
+      assert_match(/: mohs import "x y\.mohs"\n\z/, output.err)
     end
   end
 

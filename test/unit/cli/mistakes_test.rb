@@ -8,9 +8,10 @@ class CLIMistakesTest < Mohs::TestCase
   include Mohs::CLIHelper
 
   test "a Ruby of any engine is taken for a variant, whether it is installed or not" do
+    context = Mohs::CLI::Context.new(dir: "/", servers: Mohs::Servers)
     Mohs::Rubies::Engines.offered.each do |engine|
       name = Mohs::Rubies::Naming.of(engine.ruby_engine, "77.1")
-      line = Mohs::CLI::CommandGuess.new([name, "--get", "/x"], dir: "/", servers: Mohs::Servers)
+      line = Mohs::CLI::CommandGuess.new([name, "--get", "/x"], context)
       assert_equal "mohs --variant #{name} --get /x", line.command
     end
   end
@@ -39,6 +40,10 @@ class CLIMistakesTest < Mohs::TestCase
     ["3.4.5 --yjit"] => "Did you mean mohs --variant \"3.4.5 --yjit\"?",
     %w[3.4.5 3.1.2] => "Did you mean mohs compare 3.4.5 3.1.2?",
     %w[3.4.5 --yjit] => "Did you mean mohs --variant \"3.4.5 --yjit\"?",
+    ["puma, A=$HOME"] => "Did you mean mohs --variant 'puma, A=$HOME'?",
+    ["puma", "-H", "Cookie: a=x"] => "Did you mean mohs --variant puma --header-file FILE # in",
+    %w[list --log x] => "unknown option --log: mohs show has it (mohs help list)",
+    %w[list --get /] => "--get: mohs run, mohs compare, mohs gate, mohs tune and 3 more have it (",
     %w[puma2x5] => "Did you mean mohs --variant puma:2x5?",
     %w[jruby --get /x] => "Did you mean mohs --variant jruby --get /x?",
     %w[/products] => "Did you mean mohs --get /products?",

@@ -686,11 +686,11 @@ class CLIReproTest < Mohs::TestCase
     output = all(state: "interrupted")
 
     assert_equal 130, output.status
-    assert_match(%r{1 study not begun; continue:\s+mohs repro --all /\S+ --resume$}, output.out)
+    assert_match(%r{1 study not begun; continue:\s+mohs repro /\S+ --all --resume$}, output.out)
     assert_match(%r{its table again:\s+mohs repro /\S+/NAME --resume$}, output.out)
     refute_match(/^second /, output.out)
     quick = all("--quick", state: "interrupted").out
-    assert_match(%r{1 study not begun; continue:\s+mohs repro --all /\S+ --quick --resume$}, quick)
+    assert_match(%r{1 study not begun; continue:\s+mohs repro /\S+ --all --quick --resume$}, quick)
     json = all("--full", "--json").json
     assert_equal "full", json[:size]
     assert_empty Mohs::JSONContract.new("`repro --all`").faults(json)

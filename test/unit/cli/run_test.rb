@@ -78,7 +78,8 @@ class CLIRunTest < Mohs::TestCase
 
     assert_equal 130, output.status
     assert_equal ["installed and kept: 3.1.2", "still to install: 3.4.5",
-                  '  to go on: mohs run --variant "3.4.5 --yjit" --header "Cookie: [secret]"',
+                  '  to go on: mohs run --variant "3.4.5 --yjit" --header-file FILE ' \
+                  "# in FILE: Cookie: ...",
                   "mohs: stopped"],
                  [*output.err.scan(/installed and kept: 3.1.2|still to install: 3.4.5/),
                   *output.err.lines(chomp: true).last(2)]

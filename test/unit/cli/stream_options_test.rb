@@ -51,7 +51,7 @@ class CLIStreamOptionsTest < Mohs::TestCase
     typed = %w[tune gate bisect jobs].product(%w[--stream --websocket])
     errors = typed.map { |words| mohs(*words).err }
 
-    assert_equal ["mohs run, mohs compare and mohs load have it"],
+    assert_equal ["mohs run, mohs compare, mohs track and mohs load have it"],
                  errors.map { |text| text[/unknown option --\w+: (.*) \(/, 1] }.uniq
   end
 end

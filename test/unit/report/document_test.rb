@@ -36,7 +36,7 @@ module Mohs
       test "what it leaves out, and ends with, is that of the document" do
         assert_equal "mohs gate --get /a --base 1a2b",
                      again("--get", "/a", "--base", "main", "--quiet", command: "gate",
-                           without: %w[revisions output], words: %w[--base 1a2b])
+                           without: %w[revisions output], base: "1a2b")
       end
 
       test "without values that were typed, it is unknown" do

@@ -48,7 +48,7 @@ module Mohs
             return "more batches show more" unless most_s
 
             needed_s = [seconds < most_s ? most_s : LONGER * seconds, *warm_s].compact.max
-            "--warm-up #{numbers.rough_option(needed_s)} gives it longer"
+            "#{numbers.typed(warm_up_s: needed_s)} gives it longer"
           end
 
           # Was its rate seen to rise, or its compilers to work? Else it is a JVM's, of which that

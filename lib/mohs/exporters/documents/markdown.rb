@@ -32,7 +32,12 @@ module Mohs
 
         def list(remarks) = (items(remarks).join("\n") if remarks.any?)
 
-        def items(remarks) = remarks.map { |one| item(one.name, one.line) }
+        def items(remarks)
+          remarks.map do |one|
+            [item(one.name, one.text).rstrip,
+             *(one.command && Report::Markdown.code(one.command.line))].join(" ")
+          end
+        end
 
         def item(name, text)
           name, text = [name, text].map { |one| Report::Markdown.escape(one) }

@@ -53,6 +53,10 @@ module Mohs
 
       def text(finding) = finding && Report::Render.call(finding)
 
+      def suggestions(document)
+        [Suggestion.new(document, @stored.study, @run.unmet, comparison: @comparison).to_h].compact
+      end
+
       def sentence(document) = @comparison.rules.question.headline.new(document)
 
       # The host is printed below the sentence.

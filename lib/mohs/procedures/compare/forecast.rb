@@ -7,6 +7,9 @@ module Mohs
       # Margins that a user would ask for next.
       MARGINS = [0.01, 0.02, 0.03, 0.05, 0.1, 0.2].freeze
 
+      # Of its findings: a budget that decides, and one that reaches the first look.
+      CODES = [DECIDES = "forecast", REACHES = "before_first_look"].freeze
+
       # Longer waits are not proposed.
       LONGEST_S = 3600
 
@@ -39,8 +42,8 @@ module Mohs
         margin = @comparison.rules.margin
         needed_s = seconds(margin)
         needed_s = nil if needed_s && needed_s > LONGEST_S
-        Analysis::Finding.note("forecast", margin:, needed_s:, least: sd > WIDE * delta(margin),
-                                 wider: wider(margin))
+        Analysis::Finding.note(DECIDES, margin:, needed_s:, least: sd > WIDE * delta(margin),
+                               wider: wider(margin))
       end
 
       # Seconds until a difference of `margin` is probably decided; nil if it won't be.
@@ -56,10 +59,10 @@ module Mohs
         first, each_s = @comparison.rules.question.first_look, @comparison.cohort_s
         missing = first - @differences.size
         cohorts = first + @comparison.void.size
-        Analysis::Finding.note("before_first_look", spent_s: @comparison.spent_s,
-                                          budget_s: @comparison.budget_s, missing:,
-                                          missing_s: missing * each_s,
-                                          needed_s: SPARE * cohorts * each_s)
+        Analysis::Finding.note(REACHES, spent_s: @comparison.spent_s,
+                                        budget_s: @comparison.budget_s, missing:,
+                                        missing_s: missing * each_s,
+                                        needed_s: SPARE * cohorts * each_s)
       end
 
       # The smallest larger margin that the time so far was enough for.

@@ -42,9 +42,9 @@ module Mohs
         budget_s = @study.rules.budget_s
         return unless budget_s && budget_s < @plan.estimate_s
 
-        reaching = Report::Numbers.rough_option(Forecast::SPARE * @plan.estimate_s)
+        reaching = Report::Numbers.typed(budget_s: Forecast::SPARE * @plan.estimate_s)
         ", after the end of the budget of #{Report::Numbers.duration(budget_s)} " \
-          "(--budget #{reaching} reaches it)"
+          "(#{reaching} reaches it)"
       end
 
       def rows

@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "shellwords"
-
 module Mohs
   module Compare
     # Two variants to compare that may be the same in different words: `3.4.5 --jit` and
@@ -39,8 +37,7 @@ module Mohs
         return if names.include?(nil) || names.uniq.one? || !a.difference(b).empty?
 
         raise UsageError, "#{names.join(' and ')} are the same commit, #{a.commit[0, 12]}: there " \
-                          "is no difference to measure. How alike two equal ones look here: " \
-                          "mohs compare #{names.last} #{names.last}"
+                          "is no difference to measure. #{beside_itself(names.last)}"
       end
 
       # What the variants are, however they are written.
@@ -95,15 +92,11 @@ module Mohs
       def alike
         return "." if @notations.any?(&:secret?)
 
-        ". How alike two equal ones look here: mohs compare #{([typed] * 2).join(' ')}"
+        ". #{beside_itself(plain.last.to_s)}"
       end
 
-      # The second notation as a shell needs it.
-      def typed
-        text = plain.last.to_s
-        return text if text == Shellwords.escape(text)
-
-        text.match?(/["$`\\!]/) ? Shellwords.escape(text) : "\"#{text}\""
+      def beside_itself(variant)
+        "How alike two equal ones look here: #{Report::Proposal.to('compare', variant, variant)}"
       end
     end
   end

@@ -16,6 +16,9 @@ module Mohs
       end
     end
 
+    # Seconds of a load that shows the longest waits for a thread.
+    load_s = 60
+
     # Why slow requests have no median on several connections.
     bunching = "%{connections} connections share one interpreter lock, so slow requests finish " \
                "several at a time, and a median jumps between them (--connections 1 has a p50)"
@@ -42,9 +45,11 @@ module Mohs
       "not_recorded" => "not recorded",
       "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \
                                "hold that rank",
-      "waits_cut_off" => "with %{connections} connections a slice ends before the longest " \
-                         "waits for a thread do (start a server yourself and run `mohs load " \
-                         "URL --connections %{connections} -d 60s`)",
+      "waits_cut_off" => lambda do |values, numbers|
+        load = numbers.command("load", "URL", **values.slice(:connections), duration_s: load_s)
+        "with #{values[:connections]} connections a slice ends before the longest waits for a " \
+          "thread do (start a server yourself and run `#{load}`)"
+      end,
       "bunching" => bunching,
       "forecast" => lambda do |values, numbers|
         margin, needed_s, wider = values.values_at(:margin, :needed_s, :wider)
@@ -52,26 +57,25 @@ module Mohs
         time = if needed_s
                  about = values[:least] ? "at least" : "about"
                  "this host now needs #{about} #{numbers.rough_duration(needed_s)} for " \
-                   "#{percent} (--budget #{numbers.rough_option(needed_s)})"
+                   "#{percent} (#{numbers.typed(budget_s: needed_s)})"
                else
                  "this host is too noisy to resolve #{percent}"
                end
         next time unless wider
 
-        "#{time}#{needed_s ? ', or' : '; try'} --margin " \
-          "#{numbers.exact_percent(wider).delete(' ')}"
+        "#{time}#{needed_s ? ', or' : '; try'} #{numbers.typed(margin: wider)}"
       end,
       "before_first_look" => lambda do |values, numbers|
         spent_s, budget_s, missing_s =
           values.values_at(:spent_s, :budget_s, :missing_s).map { |time| numbers.duration(time) }
         "stopped after #{spent_s} of #{budget_s}: the first look needs " \
           "#{numbers.counted(values[:missing], 'more cohort')}, about #{missing_s} " \
-          "(--budget #{numbers.rough_option(values[:needed_s])} reaches it)"
+          "(#{numbers.typed(budget_s: values[:needed_s])} reaches it)"
       end,
       "late_look" => lambda do |values, numbers|
         count = values[:connections]
-        reach = ["--budget #{numbers.rough_option(values[:reaching_s])}",
-                 *("--connections #{count}" if count)]
+        reach = [numbers.typed(budget_s: values[:reaching_s]),
+                 *(numbers.typed(connections: count) if count)]
         times = values.values_at(:needed_s, :budget_s)
         needed, budget = times.map { |time| numbers.duration(time) }
         "the first look needs about #{needed}, but the budget is #{budget} " \

@@ -117,8 +117,7 @@ module Mohs
       # The command that compares the same revisions on another machine.
       def again
         base, head = @revisions.values_at(:base, :head).map { |one| one && one[:commit][0, 12] }
-        Report::Document.again(@invocation.to_h, without: REPLACED,
-                               words: ["--base", base, *(["--head", head] if head)])
+        Report::Document.again(@invocation.to_h, without: REPLACED, base:, head:)
       end
 
       def last = @compared.values.compact.last

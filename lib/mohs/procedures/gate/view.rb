@@ -102,7 +102,8 @@ module Mohs
       def next_lines
         pages = @document[:pages].select { |page| page[:run] }
         pages.map do |page|
-          remark("run", "#{page[:run]} · #{page[:name]}: mohs show #{page[:run]}")
+          remark("run", "#{page[:run]} · #{page[:name]}:",
+                 command: Report::Proposal.to("show", page[:run]))
         end
       end
     end

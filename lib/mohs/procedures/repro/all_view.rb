@@ -66,16 +66,14 @@ module Mohs
 
       def next_lines
         left_out, folder, size = @document.values_at(:left_out, :folder, :size)
-        all = ["--all", *folder, *("--#{size}" if size)]
         one = folder ? ::File.join(folder, "NAME") : "NAME"
         rest = "#{Report::Numbers.counted(left_out, 'study', 'studies')} not begun; continue:"
-        [*([again("stopped", rest, all)] if left_out.positive?),
-         again("one", "its table again:", [one])]
+        all = again(*folder, all: true, **CommandLine.sized(size))
+        [*([remark("stopped", rest, command: all)] if left_out.positive?),
+         remark("one", "its table again:", command: again(one))]
       end
 
-      def again(name, text, words)
-        remark(name, text, command: ["mohs", "repro", *words, "--resume"])
-      end
+      def again(*names, **settings) = Report::Proposal.to("repro", *names, **settings, resume: true)
     end
   end
 end

@@ -14,17 +14,21 @@ module Mohs
         ::File.dirname(folder) == Repro::Library::FOLDER ? ::File.basename(folder) : folder
       end
 
-      # What `mohs show` needs to print this document of a run, and not the claims that it tests.
-      #: (Hash[Symbol, untyped]) -> Array[String]
-      def shown(document) = document[:reproduces] ? ["--table"] : []
+      # What `mohs show` needs to print this document of a run, and not the claims that it tests:
+      # settings of a Report::Proposal.
+      #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+      def shown(document) = document[:reproduces] ? { table: true } : {}
 
-      # The command, with these words appended. order: as Order#to_h.
-      #: (Hash[Symbol, untyped], *String) -> String
-      def command(order, *words)
+      # The command with these settings. order: as Order#to_h.
+      #: (Hash[Symbol, untyped], **untyped) -> Report::Proposal
+      def proposal(order, **settings)
         file, size, only = order.values_at(:file, :size, :only)
-        Report::Shell.command(["mohs", "repro", place(file), *("--#{size}" if size),
-                                 *(["--only", only] if only), *words])
+        Report::Proposal.to("repro", place(file), **sized(size), only:, **settings)
       end
+
+      # The option of a size, as a setting of a Report::Proposal. size: nil: all of the study.
+      #: (String?) -> Hash[Symbol, true]
+      def sized(size) = size ? { size.to_sym => true } : {}
     end
   end
 end

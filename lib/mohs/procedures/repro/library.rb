@@ -35,7 +35,7 @@ module Mohs
         return load(folder) if name.include?("/") || ::File.directory?(folder)
 
         raise UsageError, "no published study is called #{name.inspect}. #{hint(name)} A folder " \
-                          "of your own: mohs repro ./#{name}"
+                          "of your own: #{Report::Proposal.to('repro', "./#{name}")}"
       end
 
       private

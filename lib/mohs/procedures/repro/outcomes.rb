@@ -5,16 +5,15 @@ module Mohs
     # The outcomes of claims in words.
     module Outcomes
       WORDS = { "agrees" => "agrees", "direction_only" => "agrees in part",
-                   "contradicted" => "contradicted", "undecided" => "undecided",
-                   "not_measured" => "not measured",
-                   "not_testable" => "not testable here" }.freeze
+                "contradicted" => "contradicted", "undecided" => "undecided",
+                "not_measured" => "not measured",
+                "not_testable" => "not testable here" }.freeze
+      # Where several claims have another verb.
+      SEVERAL = { **WORDS, "agrees" => "agree", "direction_only" => "agree in part" }.freeze
 
       # The outcome of this many claims: 1 agrees, 7 agree.
       #: (String, Integer) -> String
-      def self.outcome(outcome, count)
-        text = WORDS.fetch(outcome)
-        count > 1 ? text.sub(/\Aagrees/, "agree") : text
-      end
+      def self.outcome(outcome, count) = (count > 1 ? SEVERAL : WORDS).fetch(outcome)
 
       # The outcomes of all claims: "1 agrees, 2 undecided". counts: { outcome => claims }.
       # only: for each claim that is contradicted only for another version, or fewer cores, than the

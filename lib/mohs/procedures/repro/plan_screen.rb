@@ -11,8 +11,8 @@ module Mohs
 
       #: () -> String
       def to_s
-        below = [named(remarks), @style.named_command("one", "its whole plan:", one)].join("\n")
-        paragraphs(headline(sentence), table, below)
+        plan = @style.named_command("one", "its whole plan:", one)
+        paragraphs(headline(sentence), table, [named(remarks), plan].join("\n"))
       end
 
       # Every study.
@@ -33,7 +33,7 @@ module Mohs
       def one
         folder, size = @document.values_at(:folder, :size)
         name = folder ? ::File.join(folder, "NAME") : "NAME"
-        ["mohs", "repro", name, *("--#{size}" if size), "--dry-run"]
+        Report::Proposal.to("repro", name, **CommandLine.sized(size), dry_run: true)
       end
 
       def sentence

@@ -20,8 +20,8 @@ module Mohs
       #: () -> String
       def repeats = order[:name]
 
-      #: (*String) -> String
-      def again(*words) = CommandLine.command(order, *words)
+      #: (**untyped) -> Report::Proposal
+      def again(**settings) = CommandLine.proposal(order, **settings)
 
       # The publication chose the variants: one that can't be measured is no mistake, and its claims
       # are about any of them, so they need no baseline.

@@ -201,11 +201,7 @@ module Mohs
       end
 
       def next_lines
-        run = @document[:run]
-        return [*stopped] unless run
-
-        show = Report::Shell.command(["mohs", "show", run, "--table"])
-        [*stopped, remark("run", "#{run} · its table: #{show}")]
+        [stopped, (show("its table", table: true) if @document[:run])].compact
       end
 
       def rests
@@ -281,10 +277,10 @@ module Mohs
       end
 
       def stopped
-        return [] if [nil, "finished", "running"].include?(@document[:state])
+        return if [nil, "finished", "running"].include?(@document[:state])
 
         name = @document[:folder] || @document[:name]
-        [remark("stopped", "continue:", command: ["mohs", "repro", name, "--resume"])]
+        remark("stopped", "continue:", command: Report::Proposal.to("repro", name, resume: true))
       end
     end
   end

@@ -6,8 +6,7 @@ module Mohs
     # one: the same command line with an option that gives the application the right one.
     module CookieSecret
       NAME = "SECRET_KEY_BASE"
-      COMMANDS = %w[run].freeze
-      private_constant :NAME, :COMMANDS
+      private_constant :NAME
 
       module_function
 
@@ -18,17 +17,12 @@ module Mohs
         cookie = reason.values[:cookie]
         return reason unless cookie && cookie[:temporary]
 
-        options = Report::GivenOptions.of(provenance, COMMANDS, &:itself) or return reason
-        again = again(options.with_secret(NAME), file)
+        typed = Report::Proposal.typed_for(provenance, command: "run") or return reason
+        words = file ? ["run", file] : [nil]
+        again = typed.to(*words).with_secret(NAME)
         Report::Render.reason(Reason.new(code: reason.code,
                                          values: { **reason.values, cookie: { **cookie, again: } }))
       end
-
-      def again(options, file)
-        words = ["mohs", *(["run", file] if file), *options.words]
-        { command: Report::Shell.command(words), hint: options.hint }
-      end
-      private_class_method :again
     end
   end
 end

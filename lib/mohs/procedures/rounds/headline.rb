@@ -214,7 +214,8 @@ module Mohs
       def no_interval(rows)
         needed = Analysis::Effects::ROUNDS
         done = rows.map { |row| row[:trials][:measured] }.max
-        hint = @document[:rounds][:planned] < needed ? " (--rounds #{needed})" : ""
+        enough = @document[:rounds][:planned] >= needed
+        hint = enough ? "" : " (#{Report::Numbers.typed(rounds: needed)})"
         say("run_no_interval", needed:, verb: done == 1 ? "is" : "are", done:, hint_clause: hint)
       end
 

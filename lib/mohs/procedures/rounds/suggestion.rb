@@ -16,14 +16,12 @@ module Mohs
         what, a, b = @study.streams ? streams : pair
         return unless b
 
-        { what:, hint: options.hint,
-          command: @study.file ? of_file(a, b) : line("compare", a, b, *options.words) }
+        [what, @study.file ? of_file(a, b) : subject.to("compare", a, b)]
       end
 
       def of_file(a, b)
         rounds = MORE * @document[:rounds][:planned]
-        line("run", @study.file, "--variant", a, "--variant", b, "--baseline", a,
-             "--rounds", rounds.to_s, *options.words)
+        subject.to("run", @study.file).with(variants: [a, b], baseline: a, rounds:)
       end
 
       def base = measured.find { |row| row[:baseline] }

@@ -24,8 +24,11 @@ module Mohs
     # Templates of a run (Report::Render): its one-sentence answer, the marks of its table, and what
     # was cut to fit a time. Values whose names end in `_clause` are phrases of their own, or empty.
     Templates = {
-      "rounds_enough" => "ended after %{done} of %{planned}: every difference is decided; " \
-                         "--rounds %{planned} measures them all, for narrower intervals",
+      "rounds_enough" => lambda do |values, numbers|
+        done, planned = values.values_at(:done, :planned)
+        "ended after #{done} of #{planned}: every difference is decided; " \
+          "#{numbers.typed(rounds: planned)} measures them all, for narrower intervals"
+      end,
       "run_unmet" => "Nothing to measure: %{reason}.",
       "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
       "run_unmeasured" => "%{variant|name} could not be measured (%{state}): %{reason}",
@@ -84,16 +87,17 @@ module Mohs
         "#{subject} beside the baseline can#{"'t" if count == 2} be told apart here" \
           "#{values[:closer_clause]}"
       end,
-      "marks_closer" => "; --rounds %{rounds} would make the intervals half as wide, and for " \
-                        "two of them mohs compare is quicker",
+      "marks_closer" => lambda do |values, numbers|
+        "; #{numbers.typed(**values.slice(:rounds))} would make the intervals half as wide, and " \
+          "for two of them mohs compare is quicker"
+      end,
       "marks_scattered" => "a ± above 50 % is left out; verdicts don't depend on it, they " \
                            "compare servers that ran at the same time",
 
       "dropped_variant" => lambda do |values, numbers|
         rounds, enough_s, budget_s = values.values_at(:rounds, :enough_s, :budget_s)
         remedy = again.call(values) ||
-                 "--budget #{numbers.rough_option(enough_s)} measures all, --variant the ones " \
-                 "you name"
+                 "#{numbers.typed(budget_s: enough_s)} measures all, --variant the ones you name"
         "#{numbers.counted(rounds, 'round')} of everything take#{'s' if rounds == 1} about " \
           "#{numbers.duration(enough_s)}, the budget is #{numbers.duration(budget_s)} (#{remedy})"
       end,
@@ -109,7 +113,7 @@ module Mohs
       end,
       "cut_rounds" => lambda do |values, numbers|
         "#{longer.call(values, numbers)}; " \
-          "#{again.call(values) || "--rounds #{values[:rounds]} measures them all"}"
+          "#{again.call(values) || "#{numbers.typed(**values.slice(:rounds))} measures them all"}"
       end,
     }.freeze
   end

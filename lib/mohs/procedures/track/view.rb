@@ -83,7 +83,8 @@ module Mohs
       def newest
         point = @document[:points].last or return
         run, at_ms = point.values_at(:run, :at_ms)
-        remark("newest", "run #{run}, #{Report::Numbers.minute(at_ms)} · mohs show #{run}")
+        remark("newest", "run #{run}, #{Report::Numbers.minute(at_ms)} ·",
+               command: Report::Proposal.to("show", run))
       end
     end
   end

@@ -57,7 +57,7 @@ module Mohs
       def suggestions(document)
         further = @advice.further
         setting = further && @tuning.shapes.typed(further.name)
-        Suggestion.of(document, further, setting:)
+        [Suggestion.new(document, @stored.study, further, setting:).to_h].compact
       end
 
       # The table has no latencies of a closed loop. A pool that is too small binds, and other

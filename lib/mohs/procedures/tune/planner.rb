@@ -115,7 +115,8 @@ module Mohs
 
         raise UsageError, "the budget of #{given_s.ceil} s is too short: a round of #{settings} " \
                           "settings takes about #{round_s.ceil} s, and the searches behind it as " \
-                          "long. Give --budget #{least_s}s or more, or fewer --settings."
+                          "long. Give #{Report::Numbers.typed(budget_s: least_s)} or more, or " \
+                          "fewer --settings."
       end
 
       # The last round that has a cohort.

@@ -4,25 +4,23 @@ module Mohs
   module Tune
     # What to tune next after a tuning that is undecided: the setting that may gain something beside
     # the present one alone, for long enough to tell.
-    class Suggestion
-      COMMANDS = %w[tune].freeze
-      private_constant :COMMANDS
+    class Suggestion < Report::Suggestion
+      # further: nil if there is nothing to suggest. setting: what --settings takes for it; nil if
+      # that would take others, too.
+      #: (Hash[Symbol, untyped], Study, Tune::Further?, setting: String?) -> void
+      def initialize(document, study, further, setting:)
+        super(document, study, nil)
+        @further = further
+        @setting = setting
+      end
 
-      # [{ what:, command:, hint: }], none or one. further: nil if there is nothing to suggest.
-      # setting: what --settings takes for it; nil if that would take others, too.
-      #: (Hash[Symbol, untyped], Tune::Further?, setting: String?) -> Array[Hash[Symbol, String?]]
-      def self.of(document, further, setting:)
-        return [] unless document[:state] == "finished" && further && setting
+      private
 
-        options = Report::GivenOptions.of(document[:provenance], COMMANDS) do |one|
-          one.about == "subject"
-        end
-        return [] unless options
+      def own
+        return unless @further && @setting
 
-        words = ["mohs", "tune", *options.words, "--settings", setting,
-                 "--budget", Report::Numbers.rough_option(further.budget_s)]
-        [{ what: Report::Render.text("tune_further", change: Report::Change.of(further.gain).amount),
-           command: Report::Shell.command(words), hint: options.hint }]
+        [Report::Render.text("tune_further", change: Report::Change.of(@further.gain).amount),
+         subject.to(Rules::NAME).with(settings: @setting, budget_s: @further.budget_s)]
       end
     end
   end

@@ -72,7 +72,7 @@ module Mohs
                           "that was tried",
       "tune_budgets" => lambda do |values, numbers|
         least, most = values.values_at(:least_s, :budget_s)
-                            .map { |time| time && "--budget #{numbers.rough_option(time)}" }
+                            .map { |time| time && numbers.typed(budget_s: time) }
         least = nil if least == most
         all = "#{most} for #{values[:settings]}" if most
         budgets = [*("#{least} for two settings" if least), *(least ? all : most)].join(", ")
@@ -139,7 +139,7 @@ module Mohs
                                    "the model",
       "tune_few_boots" => lambda do |values, numbers|
         boots = numbers.counted(values[:boots], "boot")
-        budget = "--budget #{numbers.rough_option(values[:budget_s])} or " if values[:budget_s]
+        budget = "#{numbers.typed(**values.slice(:budget_s))} or " if values[:budget_s]
         "there was only time to search each setting on #{boots}, and rates vary from boot to " \
           "boot. For #{values[:needed]} boots use #{budget}fewer --settings"
       end,
@@ -188,14 +188,16 @@ module Mohs
                                "high.",
       "tune_preloads" => "%{file} seems to preload the application, so settings with several " \
                          "processes do, too",
-      "tune_not_preloaded" => "measured without preloading; --variant \"%{server} preload\" " \
-                              "measures it preloaded",
+      "tune_not_preloaded" => lambda do |values, numbers|
+        preloaded = numbers.typed(variants: "#{values[:server]} preload")
+        "measured without preloading; #{preloaded} measures it preloaded"
+      end,
       "tune_preload_differs" => lambda do |values, numbers|
         present, names = values.values_at(:present, :names)
         names = names.size > MOST_NAMES ? "#{names.size} others" : numbers.list(names)
         before, after = [present, names]
         before, after = after, before unless values[:preloaded]
-        remedy = ". --variant \"puma preload\" preloads all but #{present}" if
+        remedy = ". #{numbers.typed(variants: 'puma preload')} preloads all but #{present}" if
           values[:preloaded] && values[:all]
         "the server of #{before} loaded the application before it forked, that of #{after} " \
           "after that: part of the difference in memory, and perhaps in rates, is due to " \

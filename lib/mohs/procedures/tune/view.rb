@@ -84,8 +84,7 @@ module Mohs
       def log = nil
 
       def next_lines
-        run = @document[:run]
-        [*suggestions, *stopped, remark("run", "#{run} · show again: mohs show #{run}")]
+        [*suggestions, stopped, show("show again")].compact
       end
 
       def settings = @document[:settings]
@@ -236,8 +235,9 @@ module Mohs
         return if gone.empty?
 
         names = gone.map { |one| one[:name] }.join(", ")
-        remark("dropped", "#{names}: slower than the best with all threads busy (mohs show " \
-                          "#{@document[:run]} --json has by how much)")
+        json = Report::Proposal.to("show", @document[:run], json: true)
+        remark("dropped", "#{names}: slower than the best with all threads busy (#{json} has by " \
+                          "how much)")
       end
 
       def cut
@@ -345,12 +345,6 @@ module Mohs
       def options(use)
         words = [*use[:flags], *use[:argv]]
         "options: #{words.join(' ')}" if words.any?
-      end
-
-      def stopped
-        return [] if %w[finished running].include?(@document[:state])
-
-        [remark("stopped", "continue: mohs resume #{@document[:run]}")]
       end
     end
   end

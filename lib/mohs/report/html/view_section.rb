@@ -53,8 +53,11 @@ module Mohs
         end
 
         def pairs(pairs)
-          shown = pairs.reject { |_, text| text.to_s.empty? }
-          items = shown.map { |name, text| [element(:dt, name), element(:dd, text)] }
+          shown = pairs.reject { |_, text| text.nil? || text.empty? }
+          items = shown.map do |name, text|
+            words = text.is_a?(Array) ? text.map { |one| word(one) } : text
+            [element(:dt, name), element(:dd, words)]
+          end
           element(:dl, items, class: "pairs") if items.any?
         end
       end

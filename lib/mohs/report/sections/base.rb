@@ -64,6 +64,13 @@ module Mohs
 
         def pairs(pairs) = Parts::Pairs.new(pairs:)
 
+        def remarked(remarks)
+          pairs(remarks.map do |one|
+            command = one.command && word(one.command.line, :code)
+            [one.name, command ? [one.text, " ", command] : one.text]
+          end)
+        end
+
         def heading(text) = Parts::Heading.new(text:)
 
         def lines(text) = Parts::Lines.new(text:)

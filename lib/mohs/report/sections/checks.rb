@@ -16,8 +16,7 @@ module Mohs
         def any? = checks.any? || remarks.any?
 
         def parts
-          remarked = remarks.map { |one| [one.name, one.line] }
-          [failed, passed, (pairs(remarked) if remarked.any?)]
+          [failed, passed, (remarked(remarks) if remarks.any?)]
         end
 
         # [[variant, check], ...] of all variants.

@@ -71,7 +71,7 @@ module Mohs
         def count(count) = cell(count || Numbers::NONE, value: count)
 
         def spread(row)
-          Numbers.spread(row[:throughput_per_s])&.delete_prefix("±") || Numbers::NONE
+          Numbers.half_width(row[:throughput_per_s]) || Numbers::NONE
         end
 
         def failed?(row) = row.dig(:errors, :total).to_i.positive?

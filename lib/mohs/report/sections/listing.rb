@@ -14,7 +14,7 @@ module Mohs
         def parts
           table = view.tables.first
           [shown(table, title, figures: table.columns.drop(1).map(&:key)),
-           pairs(view.remarks.map { |one| [one.name, one.line] })]
+           remarked(view.remarks)]
         end
       end
     end

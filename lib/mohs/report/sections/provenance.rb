@@ -30,7 +30,8 @@ module Mohs
         def known
           rounds = @document[:rounds].to_h
           run = @document[:run]
-          facts = [["run", run && "#{run} · show again: mohs show #{run}"], ["seed", seed],
+          facts = [["run", run && "#{run} · show again: #{Proposal.to('show', run)}"],
+                   ["seed", seed],
                    ["rounds", rounds[:done] && "#{rounds[:done]} of #{rounds[:planned]}"],
                    ["took", @document[:seconds] && Numbers.duration(@document[:seconds])],
                    *given[:versions].to_h.map { |name, version| ["version of #{name}", version] }]

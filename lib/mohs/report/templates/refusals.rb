@@ -93,11 +93,11 @@ module Mohs
           [code, { request: values[:first], **of }]
         end
 
-        # again: the command with the option that gives the secret, and its hint, if known.
+        # again: a Proposal with the option that gives the secret; nil: not known.
         def cookie_remedy(temporary:, files:, again: nil)
           return NEW_COOKIE unless temporary
 
-          give = again ? [again[:command], again[:hint].sub(/\A./, &:upcase)] : [GIVE_SECRET]
+          give = again ? [again.to_s, again.hint.sub(/\A./, &:upcase)] : [GIVE_SECRET]
           where = DEVELOPMENT
           where = "This application has secrets in #{files.join(' and ')}." if files.any?
           [*give, WHICH_SECRET, where].join("\n")

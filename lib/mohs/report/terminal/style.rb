@@ -47,10 +47,13 @@ module Mohs
           "#{paint(:dim, name.ljust(MARGIN))}#{wrap(text, indent: MARGIN)}"
         end
 
-        # The same with a command at its end, which is never broken, so that it can be copied.
-        #: (String, String, Array[String]) -> String
-        def named_command(name, text, words)
-          lines = fill([text, Shell.command(words)], " ", @width - MARGIN)
+        # The same with a command at its end, which is broken only as a shell wants it, so that it
+        # can be copied.
+        #: (String, String, Report::Proposal) -> String
+        def named_command(name, text, command)
+          width = @width - MARGIN
+          lines = fill([text, command.line].reject(&:empty?), " ", width)
+          lines = [*lines[0...-1], *broken(command, width)] if lines.last.length > width
           "#{paint(:dim, name.ljust(MARGIN))}#{lines.join("\n#{' ' * MARGIN}")}"
         end
 
@@ -84,6 +87,14 @@ module Mohs
         private
 
         # start: the beginning of all lines but the first.
+        # The command in lines that end in a backslash, and its hint in comments.
+        def broken(command, width)
+          words = command.words.map { |word| Shell.quoted(word) }
+          *lines, last = fill(words, " ", width - 2)
+          hint = fill(command.hint.to_s.split, " ", width - 2) if command.hint
+          [*lines.map { |line| "#{line} \\" }, last, *hint&.map { |line| "# #{line}" }]
+        end
+
         def fill(words, gap, width, start = "")
           words.drop(1).each_with_object([words.first.to_s.dup]) do |word, lines|
             fits = lines.last.length + gap.length + word.length <= width

@@ -31,7 +31,8 @@ module Mohs
         # Texts of equal weight.
         List = Struct.new(:texts, keyword_init: true) { include Value }
 
-        # [[name, text], ...]; those without a text are not shown.
+        # [[name, text], ...]; those without a text are not shown. A text may be a list, some of it
+        # words.
         Pairs = Struct.new(:pairs, keyword_init: true) { include Value }
 
         # Parts behind a line that opens them.

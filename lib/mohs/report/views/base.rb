@@ -125,10 +125,20 @@ module Mohs
 
         def others = []
 
-        # The command that prints this document of the run again.
-        def show
-          own = Procedure.parts("command_line").flat_map { |one| one.shown(@document) }
-          Shell.command(["mohs", "show", @document[:run], *own])
+        # The command that prints a document of the run, and what it prints; without settings, this
+        # document.
+        def show(text, **settings)
+          own = Procedure.parts("command_line").map { |one| one.shown(@document) }
+          run, settings = @document[:run], own.reduce(settings, :merge)
+          remark("run", "#{run} · #{text}:", command: Proposal.to("show", run, **settings))
+        end
+
+        # How to go on with a run that was stopped, after these texts; nil if it was not.
+        def stopped(*texts)
+          return if %w[finished running].include?(@document[:state])
+
+          remark("stopped", [*texts, "continue:"].join(" · "),
+                 command: Proposal.to("resume", @document[:run]))
         end
 
         def say(code, **values) = Render.text(code, **values)
@@ -138,8 +148,7 @@ module Mohs
         # What to measure next: none or one.
         def suggestions
           @document[:next].to_a.map do |one|
-            hint = " (#{one[:hint]})" if one[:hint]
-            remark("next", "#{one[:what]}: #{one[:command]}#{hint}", code: :next)
+            remark("next", "#{one[:what]}:", command: Proposal.of(one[:invocation]), code: :next)
           end
         end
 

@@ -25,8 +25,7 @@ module Mohs
         def others = @document[:others].to_a.map { |pair| Explain.new(pair).to_view }
 
         def next_lines
-          run = @document[:run]
-          run ? [remark("run", "#{run} · show its table: #{show}")] : []
+          @document[:run] ? [show("show its table")] : []
         end
 
         def tables = [table(:causes, columns, rows, least_first: LEAST_FIRST)]

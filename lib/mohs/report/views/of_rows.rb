@@ -99,19 +99,13 @@ module Mohs
         end
 
         def next_lines
-          run = @document[:run]
-          [*(log_command(run) if logged), *stopped(run), *suggestions,
-           *([remark("run", "#{run} · show again: #{show}")] if run)]
+          again = show("show again") if @document[:run]
+          [log_command, stopped(*progress), *suggestions, again].compact
         end
 
-        def log_command(run)
-          [remark("log", "mohs show #{run} --log #{Shell.quoted(logged[:variant])}")]
-        end
-
-        def stopped(run)
-          return [] if %w[finished running].include?(@document[:state])
-
-          [remark("stopped", [*progress, "continue: mohs resume #{run}"].join(" · "))]
+        def log_command
+          variant = logged&.fetch(:variant) or return
+          remark("log", "", command: Proposal.to("show", @document[:run], log: variant))
         end
 
         # How far a stopped run got, as a remark on the figures; nil before there are any.

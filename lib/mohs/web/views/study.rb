@@ -14,8 +14,8 @@ module Mohs
         def content
           return element(:p, @document[:error], class: "caution") unless publication
 
-          [facts, setting,
-           element(:p, "Measure it: ", element(:code, "mohs repro #{@document[:name]}")),
+          measure = Report::Proposal.to("repro", @document[:name]).to_s
+          [facts, setting, element(:p, "Measure it: ", element(:code, measure)),
            (claims unless @document[:run]), (figures if publication.figures.any?)]
         end
 

@@ -37,7 +37,7 @@ class ExportersMarkdownTest < Mohs::TestCase
       - **answers**: 200, 4 507 bytes, same body each time (checked on all 240 000)
       - **attested**: interpreter, JIT, 1 process x 5 threads, glibc malloc
       - **host**: other processes took 3.3 % of the CPU (3 to 4 % in a cohort)
-      - **run**: 7c1a · show again: mohs show 7c1a
+      - **run**: 7c1a · show again: `mohs show 7c1a`
 
       </details>
 

@@ -117,7 +117,7 @@ class CompareScreenTest < Mohs::TestCase
     assert_includes text, <<~TEXT
       missing   p99: not enough requests in 3 of 3 cohorts: a server answered 120 of the 381 needed. A
                 longer run adds servers, not requests per server. To get enough, start a server yourself
-                and run `mohs load URL -c 4 -d 70s`.
+                and run `mohs load URL --connections 4 --duration 70s`.
     TEXT
   end
 
@@ -186,7 +186,7 @@ class CompareScreenTest < Mohs::TestCase
     assert_includes text, <<~TEXT
       missing   p99: not enough requests in 1 of 3 cohorts: a server answered 120 of the 381 needed. A
                 longer run adds servers, not requests per server. To get enough, start a server yourself
-                and run `mohs load URL -c 4 -d 70s`.
+                and run `mohs load URL --connections 4 --duration 70s`.
     TEXT
   end
 

@@ -173,7 +173,7 @@ module Mohs
         made = Gated.new({ "/a" => BOTH }, { "/a" => SAME })
         found = Gate::Document.document(made.result, name: "shop", base: BASE, invocation:)
 
-        assert_equal "mohs gate gate.yml --env-file FILE --base 1a2b3c4d5e1a " \
+        assert_equal "mohs gate gate.yml --base 1a2b3c4d5e1a --env-file FILE " \
                      "# in FILE: API_KEY=...", found[:again]
       end
 

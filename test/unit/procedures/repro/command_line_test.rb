@@ -13,13 +13,13 @@ class ReproductionTest < Mohs::TestCase
   end
 
   test "the command asks for the same size and the same claims" do
-    assert_equal "mohs repro gc-compact", Reproduction.command({ file: OWN })
+    assert_equal "mohs repro gc-compact", Reproduction.proposal({ file: OWN }).to_s
     assert_equal "mohs repro gc-compact --quick --only \"p99 of\" --budget 5m",
-                 Reproduction.command({ file: OWN, size: "quick", only: "p99 of" },
-                                      "--budget", "5m")
+                 Reproduction.proposal({ file: OWN, size: "quick", only: "p99 of" },
+                                       budget_s: 300).to_s
     assert_equal 'mohs repro "/srv/my studies/one" --resume',
-                 Reproduction.command({ file: "/srv/my studies/one/study.yml", size: nil },
-                                      "--resume")
+                 Reproduction.proposal({ file: "/srv/my studies/one/study.yml", size: nil },
+                                       resume: true).to_s
   end
 
   # By Mohs::Report::Render.cuts.

@@ -49,7 +49,7 @@ class FindingsTest < Mohs::TestCase
     assert_said(text("too_few_requests", **few))
     assert_said(text("too_few_requests", **few, compare: true))
     assert_operator text("too_few_requests", **few.except(:connections)), :end_with?,
-                    "`mohs load URL -d 10s`."
+                    "`mohs load URL --duration 10s`."
   end
 
   test "of what differs beyond what is declared, what is missing and how many more there are" do

@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require "test_helper"
-require "shellwords"
 
 class StyleTest < Mohs::TestCase
   def style(**facts) = Mohs::Report::Terminal::Style.new(**facts)
@@ -11,13 +10,14 @@ class StyleTest < Mohs::TestCase
                  style(width: 25).wrap("aaaa bbbb cccc dddd eeee ffff", indent: 5)
   end
 
-  test "a command below a table is never broken, and quoted as a shell wants it" do
-    words = ["mohs", "repro", "/my studies/shop", "--resume"]
+  def proposed(...) = Mohs::Report::Proposal.to(...)
 
-    assert_equal "stopped   continue:\n          mohs repro \"/my studies/shop\" --resume",
-                 style(width: 40).named_command("stopped", "continue:", words)
+  test "a command below a table has a line of its own if it does not fit beside its text" do
     assert_equal "stopped   continue: mohs repro shop",
-                 style(width: 40).named_command("stopped", "continue:", %w[mohs repro shop])
+                 style(width: 40).named_command("stopped", "continue:", proposed("repro", "shop"))
+    assert_equal "stopped   continue:\n          mohs repro \"/my shop\" --resume",
+                 style(width: 44).named_command("stopped", "continue:",
+                                                proposed("repro", "/my shop", resume: true))
   end
 
   test "lines that are there stay" do

@@ -4,7 +4,7 @@ require "test_helper"
 
 class ReportShellTest < Mohs::TestCase
   test "a word can be pasted into a shell, which runs nothing in it" do
-    quoted = Mohs::Report::Shell.method(:quoted)
+    quoted = Mohs::Shell.method(:quoted)
     { "3.4.5 --yjit" => "\"3.4.5 --yjit\"", "main~5" => "main~5", "~/x" => "\"~/x\"",
       "p99 < 5ms" => "\"p99 < 5ms\"", "é" => "é", "" => "\"\"", "{a,b}" => "\"{a,b}\"",
       "a $(id)" => "'a $(id)'", "`id`" => "'`id`'", "x!1" => "'x!1'", "a\\" => "'a\\'",
