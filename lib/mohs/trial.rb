@@ -247,9 +247,10 @@ module Mohs
     # requests.
     #: () -> void
     def check
-      @learner = App::ResponseLearner.new(client, log: -> { redact(whole_log) },
-                                                  secret_files: @setup.secret_files)
       signed = sign_in
+      @learner = App::ResponseLearner.new(client, log: -> { redact(whole_log) },
+                                                  secret_files: @setup.secret_files,
+                                                  signed_in: !@login.nil?)
       @learner.verify(@setup.checks.map { |check| check.with_request(signed.call(check.request)) })
       @answers = @learner.learn(@setup.requests.map(&signed))
       @setup.streams&.verify(@answers.first)

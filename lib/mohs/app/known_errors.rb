@@ -69,6 +69,13 @@ module Mohs
           says: "the system library {library} is missing",
           remedy: "Install the package that has it: apt-file search {library}",
         ),
+        # Rails rescues ruby-vips' LoadError; the module that it leaves behind has no methods.
+        Trouble.new(
+          name: "libvips missing",
+          pattern: /undefined method [`'](?<method>\w+)' for (?:module )?Vips\b/,
+          says: "the system library libvips.so.42 is missing, so Vips has no method {method}",
+          remedy: "Install it: apt-get install --no-install-recommends libvips42",
+        ),
         Trouble.new(
           name: "library missing",
           pattern: /cannot load such file -- (?<library>\S+)/,

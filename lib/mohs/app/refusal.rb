@@ -30,11 +30,12 @@ module Mohs
       private_constant :OWN_PORT
 
       # The refusal of a reply to the request; nil if it can be measured. `log` returns the server's
-      # log so far; `secret_files`: as Environment.secret_files.
-      #: (App::Request, Http::Reply, ?log: Proc, ?secret_files: Array[String]?) -> App::Refusal?
-      def self.of(request, reply, log: -> { "" }, secret_files: nil)
-        cookie = cookie(request, reply, secret_files)
-        return redirected(request, reply, cookie) if (300..399).cover?(reply.status)
+      # log so far; `secret_files`: as Environment.secret_files; `signed_in`: whether the request's
+      # cookie is known to be that of a user (SignIn), and so not the cause.
+      #: (App::Request, Http::Reply, ?log: Proc, ?secret_files: Array[String]?, ?signed_in: bool) -> App::Refusal?
+      def self.of(request, reply, log: -> { "" }, secret_files: nil, signed_in: false)
+        cookie = cookie(request, reply, secret_files) unless signed_in
+        return redirected(request, reply, cookie, signed_in) if (300..399).cover?(reply.status)
         return failed(reply, log.call, cookie) if reply.status >= 400
         return if reply.contains?(request.expect)
 
@@ -57,11 +58,11 @@ module Mohs
         { temporary: !secret_files.nil?, files: secret_files.to_a }
       end
 
-      def self.redirected(request, reply, cookie)
+      def self.redirected(request, reply, cookie, signed_in)
         target = Redirect.path(request, reply)
         # Each server of a run has another port: the same reason is given once.
         to = target || reply.location&.sub(OWN_PORT, "")
-        with_cookie = with_cookie(request, reply, cookie, target)
+        with_cookie = with_cookie(request, reply, cookie, target) unless signed_in
         new(code: "redirected",
             values: { status: reply.status, to: to && reply.quote(to),
                       tries: tries(request, reply, target), **{ cookie:, with_cookie: }.compact })

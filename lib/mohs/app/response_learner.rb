@@ -35,13 +35,15 @@ module Mohs
       attr_reader :left_out
 
       # `log` returns the server's log so far, which is searched for known troubles; `secret_files`:
-      # as Environment.secret_files. `pause`, `now` and `clock` replace the clock in tests.
-      #: (Http::Client, ?log: Proc, ?secret_files: Array[String]?, ?pause: Proc, ?now: Proc, ?clock: Module) -> void
-      def initialize(http, log: -> { "" }, secret_files: nil, pause: Kernel.method(:sleep),
-                     now: Time.method(:now), clock: Clock)
+      # as Environment.secret_files; `signed_in`: whether the cookies of the requests are those of a
+      # user who has signed in. `pause`, `now` and `clock` replace the clock in tests.
+      #: (Http::Client, ?log: Proc, ?secret_files: Array[String]?, ?signed_in: bool, ?pause: Proc, ?now: Proc, ?clock: Module) -> void
+      def initialize(http, log: -> { "" }, secret_files: nil, signed_in: false,
+                     pause: Kernel.method(:sleep), now: Time.method(:now), clock: Clock)
         @http = http
         @log = log
         @secret_files = secret_files
+        @signed_in = signed_in
         @pause = pause
         @now = now
         @clock = clock
@@ -91,7 +93,7 @@ module Mohs
         checks.each do |check|
           reply = @http.ask(check.request)
           complaint = check.complaint(reply) or next
-          cookie = Refusal.cookie(check.request, reply, @secret_files)
+          cookie = Refusal.cookie(check.request, reply, @secret_files) unless @signed_in
           refuse(Reason.new(code: "check_failed", values: { request: check.request.to_s, complaint:,
                                                             **{ cookie: }.compact }))
         end
@@ -101,7 +103,7 @@ module Mohs
       private
 
       def refusal(request, reply)
-        Refusal.of(request, reply, log: @log, secret_files: @secret_files)
+        Refusal.of(request, reply, log: @log, secret_files: @secret_files, signed_in: @signed_in)
       end
 
       def check_left_out

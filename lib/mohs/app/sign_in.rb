@@ -33,9 +33,7 @@ module Mohs
       # needs one. Raises TrialError (refused) if no form is found, or if it does not take the user.
       #: (String) -> Hash[String, String]
       def call(path)
-        form = [path, *USUAL].lazy.filter_map { |one| form(one) }.first
-        refuse("login_form_missing", "no login form at #{path} or at one of the usual paths",
-               "A form that JavaScript builds can't be read. #{BY_HAND}") unless form
+        form = [path, *USUAL].lazy.filter_map { |one| form(one) }.first or no_form(path)
         reply, request = send_form(form)
         refuse_user(reply) if reply.status >= 400
         landing, last = follow(reply, request)
@@ -69,6 +67,8 @@ module Mohs
         MOST.times do
           reply, request = get(path)
           form = Form.find(reply.text, path)
+          return (@sign_up ||= path) && nil if form&.creates_user?
+
           @page = path if form
           return form unless Redirect.redirect?(reply)
 
@@ -132,6 +132,15 @@ module Mohs
         @received << "#{name}=#{value}"
         gone = value.empty? || text.match?(/;\s*max-age\s*=\s*(?:0|-\d+)\s*(?:;|\z)/i)
         gone ? @cookies.delete(name) : @cookies[name] = value
+      end
+
+      # A form that creates a user is left to people: a database of theirs would get one.
+      def no_form(path)
+        refuse("login_user_missing", "no login form, but one at #{@sign_up} that creates a user",
+               "Create #{@user} there first (start the application and open it), or in the Rails " \
+               "console. #{BY_HAND}") if @sign_up
+        refuse("login_form_missing", "no login form at #{path} or at one of the usual paths",
+               "A form that JavaScript builds can't be read. #{BY_HAND}")
       end
 
       def refuse_user(reply)

@@ -90,6 +90,8 @@ module Mohs
         "trilogy_refused" => /MySQL can't be reached \("127\.0\.0\.1" port 3999\)/,
         "variable_missing_in_rails_8" => /needs the variable PAYMENT_KEY/,
         "variable_missing" => /needs the variable STRIPE_KEY\n--env STRIPE_KEY=/,
+        "vips_half_loaded" =>
+          /libvips\.so\.42 is missing, .*block_untrusted\n.*apt-get install .*libvips42/,
       }.freeze
 
       def explained(...) = KnownErrors.explain(...).to_s

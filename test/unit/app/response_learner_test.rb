@@ -184,6 +184,19 @@ asked.call(reply("please log in"), reply("please log in")))
         refute_includes refusal(elsewhere.call, slash).last, :with_cookie
       end
 
+      test "the cookie of a user who has signed in is not said to be the cause" do
+        cookie = Request.build(path: "/", headers: { "Cookie" => "_shop=1" })
+
+        [[302, "/welcome"], [302, "/login"], [403, nil]].each do |status, location|
+          script = Script.new(reply("", **{ status:, location: }.compact))
+          values = refusal(script, cookie, signed_in: true).last
+          assert_equal [false, false], [values.key?(:with_cookie), values.key?(:cookie)]
+        end
+        assert_equal ["--get /welcome"], refusal(
+          Script.new(reply("", status: 302, location: "/welcome")), cookie, signed_in: true
+        ).last[:tries]
+      end
+
       test "a redirect within the application is followed by nobody, but named" do
         _, values = refusal(Script.new(reply("", status: 301, location: "/en/products")))
 

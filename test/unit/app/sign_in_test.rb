@@ -143,6 +143,23 @@ module Mohs
         assert_equal "login_refused", refusal(site, "/", password: "wrong").code
       end
 
+      test "a form that creates a user is not filled in" do
+        new = FORM.sub("name=pw", "name=pw autocomplete=new-password")
+        site = Pages.new({
+          "GET /first_run" => ->(*) { [200, new.sub("/in", "/first_run")] },
+          "GET *" => ->(*) { set("/first_run") },
+        })
+
+        none = refusal(site, "/")
+        assert_equal "login_user_missing", none.code
+        assert_includes none.summary, "/first_run"
+        site.pages["GET /login"] = ->(*) { [200, FORM] }
+        site.pages["POST /in"] = ->(*) { set("/", "s=1") }
+        site.pages["GET *"] = ->(has, _) { [200, has.include?("s=1") ? "Ann" : new] }
+        site.pages["GET /"] = ->(has, _) { has.include?("s=1") ? [200, "Ann"] : set("/first_run") }
+        assert_equal({ "Cookie" => "s=1" }, sign_in(site, "/"))
+      end
+
       test "the cookies of all responses on the way from the form count" do
         site = Pages.new({
           "GET /login" => ->(*) { [200, FORM] },

@@ -19,19 +19,24 @@ module Mohs
         # Types of a field that may have the name of a user.
         NAMES = ["text", "email", "tel", "", nil].freeze
 
+        # What a form that creates a user says of its password, and so do some login forms, against
+        # browsers that fill them in (HTML, autofill).
+        NEW_PASSWORD = "new-password"
+
         # Fields that a browser sends only if they were chosen.
         CHOSEN = %w[checkbox radio button reset file image].freeze
 
-        # The first form with a password in the text of a page of this path; nil if there is none.
+        # The first form with a password in the text of a page of this path, one that creates a user
+        # only if there is no other; nil if there is none.
         #: (String, String) -> App::SignIn::Form?
         def self.find(text, path)
-          text.scan(FORM) do |own, content|
+          forms = text.scan(FORM).filter_map do |own, content|
             fields = content.scan(FIELD).map { |(attributes)| attributes(attributes) }
             next unless fields.one? { |field| password?(field) }
 
-            return new(action: action(attributes(own)["action"], path), fields:)
+            new(action: action(attributes(own)["action"], path), fields:)
           end
-          nil
+          forms.min_by { |form| form.creates_user? ? 1 : 0 }
         end
 
         def self.attributes(text)
@@ -62,6 +67,14 @@ module Mohs
 
             [field["name"], { at => password, name => user }.fetch(index) { field["value"].to_s }]
           end
+        end
+
+        # Does it create a user? Not if its address is one of a login.
+        #: () -> bool
+        def creates_user?
+          return false if Redirect.login?(action)
+
+          fields.any? { |field| field["autocomplete"].to_s.downcase.split.include?(NEW_PASSWORD) }
         end
 
         private

@@ -52,6 +52,22 @@ module Mohs
           assert Form.find("#{two}<form><input type=password></form>", "/")
         end
 
+        test "one with a new password creates a user, unless it is sent to a login" do
+          creates = lambda do |action, autocomplete|
+            Form.find("<form action=#{action}><input type=password " \
+                      "autocomplete='#{autocomplete}'></form>", "/").creates_user?
+          end
+
+          assert creates.call("/first_run", "new-password")
+          assert creates.call("/users", "section-a New-Password")
+          refute creates.call("/session", "new-password")
+          refute creates.call("/users", "current-password")
+          refute creates.call("/users", "")
+          both = "<form action=/users><input type=password autocomplete=new-password></form>" \
+                 "<form action=/in><input type=password></form>"
+          assert_equal "/in", Form.find(both, "/").action
+        end
+
         test "hostile text is read in linear time" do
           ["<form " * 20_000, "<form>#{'<input ' * 20_000}", "<form>#{'<input a="' * 9000}</form>",
            "<input #{'a=' * 20_000}>"].each do |text|
