@@ -318,7 +318,7 @@ module Mohs
         return unless metric == Analysis::Metric::TAIL
 
         judged = decided_look ? until_verdict(@whole) : @whole
-        shortage = Tail.new(self, judged).shortage
+        shortage = Tail.new(self, judged).shortage if judged.any?
         Analysis::Finding.new(**shortage.to_h, severity: :bad) if shortage
       end
 

@@ -150,6 +150,13 @@ class TailTest < Mohs::TestCase
     assert_equal [true, false, false], advised
   end
 
+  # There nothing was measured yet.
+  test "before the first cohort it does not end the comparison" do
+    begun = comparison([], { metric: "p99" }, state: "running")
+
+    assert_equal [:continue, nil], [begun.state, begun.fault]
+  end
+
   # After three cohorts p99 differs; a gate on CPU time is still open, and the fourth has too few
   # requests.
   test "a cohort that lacks it after the verdict takes nothing back" do
