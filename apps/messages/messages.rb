@@ -20,7 +20,7 @@ module Messages
     name = MODELS.fetch(model) { raise "MODEL=#{model}: known are #{MODELS.keys.join(', ')}" }
     workers, messages = Integer(env.fetch("WORKERS", "10")), Integer(env.fetch("MESSAGES", "2000"))
     raise "MESSAGES=#{messages} can't be divided among #{workers} workers" \
-      unless workers.positive? && messages.positive? && (messages % workers).zero?
+      unless workers > 0 && messages > 0 && (messages % workers).zero?
 
     require_relative "models/#{model}"
     allow_files((4 * workers) + 100)
@@ -53,7 +53,7 @@ module Messages
   # A worker that may block: reads and replies until the master is gone.
   def self.serve(input, output)
     output.sync = true
-    message = +""
+    message = REQUEST.dup
     loop do
       input.readpartial(SIZE, message)
       output.write(REPLY)
@@ -76,8 +76,8 @@ module Messages
 
     # Returns when each worker has replied as often as it should.
     def exchange
-      left = @links.to_h { |link| [link, @rounds] }
-      idle = @links.to_h { |link| [link.master_out, link] }
+      left = Hash[@links.map { |link| [link, @rounds] }]
+      idle = Hash[@links.map { |link| [link.master_out, link] }]
       busy = {}
       until idle.empty? && busy.empty?
         replies, writable = IO.select(busy.keys, idle.keys)
@@ -101,7 +101,7 @@ module Messages
     end
 
     def read(input)
-      Messages.check(input.readpartial(SIZE, @reply ||= +""))
+      Messages.check(input.readpartial(SIZE, @reply ||= REPLY.dup))
     end
   end
 

@@ -26,7 +26,7 @@ module Messages
 
     # A worker, which replies forever.
     def serve(link)
-      message = +""
+      message = REQUEST.dup
       loop do
         read(link.worker_in, message)
         write(link.worker_out, REPLY)

@@ -5,7 +5,7 @@
 # they are served, of which the server's share is large.
 require_relative "micro"
 
-kernels = Hash.new { |known, path| known[path] = Micro.kernel(path.delete_prefix("/")) }
+kernels = Hash.new { |known, path| known[path] = Micro.kernel(path.sub("/", "")) }
 
 run lambda { |env|
   kernel = kernels[env["PATH_INFO"]]

@@ -34,7 +34,8 @@ case ENV.fetch("FRAMEWORK", "rack")
 when "rack"
   # Without middleware and router.
   module Plain
-    FILES = Rack::Files.new(File.expand_path("public", __dir__))
+    SENDER = defined?(Rack::Files) ? Rack::Files : Rack::File # before Rack 2.1
+    FILES = SENDER.new(File.expand_path("public", __dir__))
 
     def self.call(env)
       query = env["QUERY_STRING"].to_s
@@ -60,7 +61,8 @@ when "rails"
 
   # The smallest Rails application.
   class RailsRoutes < Rails::Application
-    config.load_defaults Rails.gem_version.segments.first(2).join(".")
+    version = Rails::VERSION::STRING[/\A\d+\.\d+/]
+    config.load_defaults(version) if config.respond_to?(:load_defaults) # since Rails 5.1
     config.eager_load = true
     config.consider_all_requests_local = false
 

@@ -102,7 +102,7 @@ module Mohs
           # frozen_string_literal: true
 
           module MohsInside
-            def self.server_threads; #{serving(server::SERVING)}; end
+            def self.server_threads; #{serving(server::SERVING, server::NAMELESS)}; end
             def self.server_release; #{server::RELEASE || 'nil'}; end
             SERVER = #{server.label.inspect}
             SERVERS = #{Servers.all.flat_map { |one| one::GEMS.keys }.uniq.inspect}
@@ -118,10 +118,11 @@ module Mohs
       end
 
       # An expression that counts a server's threads.
-      def self.serving(how)
+      def self.serving(how, nameless)
         return how || "nil" unless how.is_a?(Regexp)
 
-        "Thread.list.count { |thread| thread.name.to_s =~ #{how.inspect} }"
+        "Thread.method_defined?(:name) ? " \
+          "Thread.list.count { |thread| thread.name.to_s =~ #{how.inspect} } : #{nameless || 'nil'}"
       end
       private_class_method :serving
 

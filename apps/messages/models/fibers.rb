@@ -21,7 +21,7 @@ module Messages
     def result(masters)
       @busy = masters.size
       masters.each(&:resume)
-      @reactor.run { @busy.positive? }
+      @reactor.run { @busy > 0 }
       nil
     rescue StandardError => error
       error
@@ -29,7 +29,7 @@ module Messages
 
     # Exchanges the messages of one order; then the fiber rests.
     def lead(link)
-      reply = +""
+      reply = REPLY.dup
       loop do
         @rounds.times do
           @reactor.write(link.master_out, REQUEST)

@@ -7,7 +7,7 @@ module Micro
     EXPECTED = 54
     RUNS = 60
 
-    PROGRAM = <<~ASSEMBLY
+    PROGRAM = <<-ASSEMBLY
              ldx 0
              lda 1
       fill:  stx 256
@@ -58,15 +58,15 @@ module Micro
 
     # [opcode, operand, opcode, ...]; labels are positions in this list.
     def assemble
-      lines = PROGRAM.lines.map { |line| line.match(/(?:(\w+):)?\s*(\w+)\s*(\w+)?/).captures }
-      labels = lines.each_with_index.to_h { |(label, _, _), index| [label, 2 * index] }
+      lines = PROGRAM.lines.map { |line| line.match(/\A\s*(?:(\w+):)?\s*(\w+)\s*(\w+)?/).captures }
+      labels = Hash[lines.each_with_index.map { |(label, _, _), index| [label, 2 * index] }]
       lines.flat_map do |_, name, operand|
         [OPCODES.index(name), labels.fetch(operand) { operand.to_i }]
       end
     end
 
     def compute
-      Array.new(RUNS) { execute }.uniq.sum
+      Array.new(RUNS) { execute }.uniq.inject(:+)
     end
 
     # The number of primes.

@@ -7,7 +7,7 @@ module Micro
   class Page
     ROWS = Array.new(200) { |id| ["Item #{id}", "a < #{id} & b", id * 1.25] }.freeze
 
-    TEMPLATE = ERB.new(<<~PAGE, trim_mode: "-")
+    TEXT = <<-PAGE.gsub(/^ {6}/, "")
       <!doctype html>
       <title><%= h(title) %></title>
       <table>
@@ -18,6 +18,8 @@ module Micro
       <p><%= rows.size %> items</p>
     PAGE
 
+    # The mode is a keyword since Ruby 2.6.
+    TEMPLATE = RUBY_VERSION < "2.6" ? ERB.new(TEXT, nil, "-") : ERB.new(TEXT, trim_mode: "-")
     TEMPLATE.def_method(self, "render(title, rows)")
 
     include ERB::Util

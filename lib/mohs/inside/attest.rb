@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Runs inside the measured server: required through RUBYOPT by any Ruby from 2.4 on, of any engine,
+# Runs inside the measured server: required through RUBYOPT by any Ruby from 2.0 on, of any engine,
 # after what that engine and the server add to MohsInside (Probes::Inside): `jit`, `server_threads`,
 # `server_release` and others. Each process creates a pipe, $MOHS_INSIDE/<pid>.ask, on which a
 # thread waits. The response to a line "<word> facts" or "<word> figures" is one line of JSON in
@@ -81,14 +81,15 @@ module MohsInside
       @path = nil
       path = File.join(folder, "#{Process.pid}.ask")
       # The pipe exists already if this process became another Ruby, as under `bundle exec`.
-      File.mkfifo(path, 0o600) unless File.pipe?(path)
+      make_pipe(path) unless File.pipe?(path)
       @path = path
       # Opened here, so that a request is heard as soon as the pipe exists; for writing too, so that
       # reading never reaches an end of file.
       pipe = File.open(path, "r+")
       @thread = Thread.new { answer(pipe, path) }
-      @thread.name = "mohs inside"
-      @thread.report_on_exception = false
+      # Later than 2.2, and than 2.3.
+      @thread.name = "mohs inside" if @thread.respond_to?(:name=)
+      @thread.report_on_exception = false if @thread.respond_to?(:report_on_exception=)
     rescue StandardError, NotImplementedError
       nil
     end
@@ -142,6 +143,13 @@ module MohsInside
       ENV["MOHS_INSIDE"]
     end
 
+    # Ruby can do it itself since 2.3.
+    def make_pipe(path)
+      return File.mkfifo(path, 0o600) if File.respond_to?(:mkfifo)
+
+      system("mkfifo", "-m", "600", path)
+    end
+
     def load_extension
       return unless EXTENSION
 
@@ -155,8 +163,9 @@ module MohsInside
       if Process.respond_to?(:_fork)
         Process.singleton_class.prepend(Hook)
       elsif Process.respond_to?(:fork)
-        [Process.singleton_class, Kernel.singleton_class].each { |place| place.prepend(Wrap) }
-        Object.prepend(Wrap.dup.tap { |copy| copy.send(:private, :fork) })
+        # In 2.0 `prepend` is private.
+        [Process.singleton_class, Kernel.singleton_class].each { |one| one.send(:prepend, Wrap) }
+        Object.send(:prepend, Wrap.dup.tap { |copy| copy.send(:private, :fork) })
       end
     end
 
@@ -203,7 +212,7 @@ module MohsInside
     end
 
     def version
-      RUBY_ENGINE_VERSION
+      defined?(RUBY_ENGINE_VERSION) ? RUBY_ENGINE_VERSION : RUBY_VERSION # before 2.3
     end
 
     def flags
@@ -330,8 +339,14 @@ module MohsInside
 
     # Invalid UTF-8 and control characters would make the line unreadable.
     def string(value)
-      text = value.to_s.dup.force_encoding(Encoding::UTF_8).scrub("?")
+      text = valid(value.to_s.dup.force_encoding(Encoding::UTF_8))
       %("#{text.gsub(/["\\\x00-\x1f]/) { |character| format('\u%04x', character.ord) }}")
+    end
+
+    def valid(text)
+      return text.scrub("?") if text.respond_to?(:scrub) # since 2.1
+
+      text.each_char.map { |character| character.valid_encoding? ? character : "?" }.join
     end
   end
 end

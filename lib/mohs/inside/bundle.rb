@@ -31,7 +31,7 @@ module EndAtTheFirst
     end
   end
 end
-Bundler::GemInstaller.prepend(EndAtTheFirst)
+Bundler::GemInstaller.send(:prepend, EndAtTheFirst) # private in 2.0
 
 # Ruby without OpenSSL: fetches through MOHS_RELAY (App::Bundle::Relay) what it would fetch over
 # https. The lock still names the sources of the Gemfile. With settings of its own for TLS, Bundler
@@ -52,7 +52,7 @@ module ThroughRelay
     end
   end
 end
-Bundler::Settings.prepend(ThroughRelay) if ENV.key?("MOHS_RELAY")
+Bundler::Settings.send(:prepend, ThroughRelay) if ENV.key?("MOHS_RELAY")
 
 # The gems that the Gemfile names in groups that are installed. Private in Bundlers before 2.2.
 def roots(definition)
@@ -104,16 +104,17 @@ def copy(missing, installed)
 
   puts "Copying #{found.size} installed gems"
   extensions = File.join(Gem::Platform.local.to_s, Gem.extension_api_version.to_s)
-  found.each { |gem| installed.copy(gem, ENV.fetch("MOHS_COPIES"), extensions: extensions) }
+  found.each { |gem| installed.copy(gem, ENV.fetch("MOHS_COPIES"), extensions) }
 rescue SystemCallError => error
   warn "mohs: gems could not be copied: #{error.message}" # they are fetched instead
 end
 
 def gems(specs)
-  specs.map do |spec|
+  rows = specs.map do |spec|
     executables = spec.executables.map { |name| [name, spec.bin_file(name)] }
-    [spec.name, { "version" => spec.version.to_s, "executables" => executables.to_h }]
-  end.to_h
+    [spec.name, { "version" => spec.version.to_s, "executables" => Hash[executables] }]
+  end
+  Hash[rows] # Array#to_h came with 2.1
 end
 
 # The files that the Gemfile depends on: other Gemfiles, and gemspecs of gems in folders.

@@ -5,7 +5,7 @@ require "find"
 require "pathname"
 
 # Gems that somebody has installed for the Ruby that runs this: in the application's own bundle, or
-# in the Ruby's folders. Run by inside/bundle.rb, by any Ruby from 2.4 on.
+# in the Ruby's folders. Run by inside/bundle.rb, by any Ruby from 2.0 on.
 #
 # An extension is used only if this very Ruby compiled it: another build with the same ABI has other
 # compiler flags, and those are part of what is measured. A gem is used only if nobody except us and
@@ -66,8 +66,8 @@ class MohsInstalledGems
   # gem does not exist. Only the original shows whether somebody has changed it, since all files of
   # the copy are new. extensions: the folder's name for compiled extensions, which differs between
   # versions of RubyGems.
-  #: (Found, String, extensions: String) -> void
-  def copy(found, target, extensions:)
+  #: (Found, String, String) -> void
+  def copy(found, target, extensions)
     mark = File.join(target, format(INTACT, found.name))
     FileUtils.rm_f(mark)
     FileUtils.mkdir_p(File.dirname(mark))
@@ -93,7 +93,7 @@ class MohsInstalledGems
 
   # Nobody else can put another folder in its place. Its parent folders may be sticky, like /tmp.
   def reached?(home)
-    Pathname.new(home).realpath.ascend.all? do |folder|
+    Pathname.new(home).realpath.enum_for(:ascend).all? do |folder|
       stat = folder.stat
       ours?(stat) || (trusted?(stat) && stat.sticky?)
     end
@@ -148,7 +148,8 @@ class MohsInstalledGems
   # Can only we and root change it, everything in it, and the folders between it and `home`?
   def kept?(path, home)
     way = Pathname.new(path).relative_path_from(Pathname.new(home)).dirname
-    way.ascend.all? { |folder| own_folder?(File.join(home, folder.to_s)) } && all_ours?(path, path)
+    folders = way.enum_for(:ascend) # before 2.3 it needs a block
+    folders.all? { |folder| own_folder?(File.join(home, folder.to_s)) } && all_ours?(path, path)
   end
 
   def own_folder?(path)

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# A server that needs nothing but a Ruby (2.4 or later) and boots in milliseconds: the member `mock`
+# A server that needs nothing but a Ruby (2.0 or later) and boots in milliseconds: the member `mock`
 # of mohs's servers. It behaves well by default and misbehaves on request, so that each test run
 # covers every way in which a real server can fail.
 #
@@ -50,13 +50,15 @@ class MockServer
   private
 
   def cpu_s
+    return Process.times.utime unless Process.respond_to?(:clock_gettime) # before 2.1
+
     Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
   end
 
   # Named like Puma's threads, so that an attestation counts them.
   def start_thread(index)
     Thread.new do
-      Thread.current.name = "mock tp #{index}"
+      Thread.current.name = "mock tp #{index}" if Thread.current.respond_to?(:name=) # since 2.3
       loop { serve(@listener.accept) }
     end
   end
@@ -77,7 +79,7 @@ class MockServer
   def answer(socket, head)
     return misbehave(socket) if @fault && @lock.synchronize { (@left -= 1) < 0 }
 
-    closing = head.match?(CLOSING)
+    closing = !head[CLOSING].nil?
     socket.write(message("200 OK", @body, closing, head.start_with?("HEAD ")))
     !closing
   end
@@ -92,7 +94,7 @@ class MockServer
     when "500" then socket.write(message("500 Internal Server Error", "boom"))
     when "other" then socket.write(message("200 OK", @body * 2))
     when "wrong" then socket.write(message("200 OK", @body.tr("A-Za-z", "B-ZAb-za")))
-    when "garbage" then socket.write("\x00\xFFthis is no HTTP\r\n\r\n")
+    when "garbage" then socket.write("#{[0, 255].pack('C*')}this is no HTTP\r\n\r\n")
     when "truncated" then socket.write(message("200 OK", "#{@body}#{@body}").chop)
     when "silence" then sleep
     when "die" then exit!(3)

@@ -13,10 +13,12 @@ trap("TERM") { exit }
 loop do
   IO.select(listening).first.each do |server|
     client = server.accept
-    client.write("1.0\nmode=test\n")
-  rescue Errno::EPIPE
-    # It has hung up.
-  ensure
-    client&.close
+    begin
+      client.write("1.0\nmode=test\n")
+    rescue Errno::EPIPE
+      nil # it has hung up
+    ensure
+      client.close
+    end
   end
 end

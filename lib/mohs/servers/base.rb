@@ -6,6 +6,7 @@ module Mohs
     #
     #     GEMS          { gem => version requirement } that must be in the bundle; the server's own
     #                   comes first, if it is a gem, and stays as the application declares it
+    #     OLD_GEMS      { a Ruby (language version) => the GEMS before it }; none: the same for all
     #     CAPABILITIES  those that it has, of: processes, threads: supports more than one; fibers:
     #                   serves connections by fibers; keep_alive: keeps connections open; unix:
     #                   listens on a unix socket; preload: can load the application before it
@@ -17,6 +18,7 @@ module Mohs
     #     SERVING       how its process reports the number of threads that take requests
     #                   (Probes::Inside): a Regexp for their names, or a Ruby expression that
     #                   returns the number; nil if it is unknown
+    #     NAMELESS      such an expression for a Ruby before 2.3, whose threads have no names
     #     ALWAYS_PRELOADS  always loads the application before it forks
     #     PACKAGE       what has to be installed system-wide, if it is not a gem: one of its files,
     #                   and Debian's package that contains it; else nil
@@ -47,6 +49,7 @@ module Mohs
       NOTHING = { processes: false, threads: false, fibers: false, keep_alive: false, unix: false,
                   preload: false, refork: false }.freeze
       OPTIONS = {}.freeze
+      OLD_GEMS = {}.freeze
       CONFIGURABLE = false
       OWN_FILES = [].freeze
       ENGINES = nil
@@ -55,6 +58,7 @@ module Mohs
       FORKED = false
       PACKAGE = nil
       SERVING = nil
+      NAMELESS = nil
       RELEASE = nil
       ALWAYS_PRELOADS = false
       DRAINS = true
@@ -76,6 +80,13 @@ module Mohs
         # Includes the engines that it runs on.
         #: () -> Hash[Symbol, untyped]
         def capabilities = { **NOTHING, **self::CAPABILITIES, engines: engines.map(&:ruby_engine) }
+
+        # The gems that it needs under this Ruby.
+        #: (Rubies::Ruby) -> Hash[String, String]
+        def gems_for(ruby)
+          language = Gem::Version.new(ruby.language)
+          self::OLD_GEMS.find { |first, _| language < Gem::Version.new(first) }&.last || self::GEMS
+        end
 
         # The server's own gem, which determines its version; nil if it is not a gem.
         #: () -> String?

@@ -7,6 +7,7 @@ module Mohs
     # defaults (WEB_CONCURRENCY, preloading in a cluster) vary with its version.
     class Puma < Base
       GEMS = { "puma" => ">= 5" }.freeze
+      OLD_GEMS = { "2.2" => { "puma" => ">= 3.11" } }.freeze # the last that 2.0 and 2.1 run
       CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true,
                        preload: true }.freeze
       STOP_SIGNAL = "TERM"
@@ -14,8 +15,11 @@ module Mohs
       THREADS = 5 # what Rails generates, and Puma's own default
       OPTIONS = { processes: %w[-w --workers], threads: %w[-t --threads] }.freeze
       SERVING = /\b(tp|threadpool) \d+\z/ # Puma 5 to 8
+
+      # Before 2.3, threads have no names.
+      NAMELESS = "ObjectSpace.each_object(Puma::ThreadPool).map(&:spawned).max"
       WORKER = /\Apuma: cluster worker \d+:/
-      READY = /Worker \d+ \(PID: \d+\) booted/
+      READY = /Worker \d+ \((?:PID|pid): \d+\) booted/ # small letters before Puma 5
       WORKERS = /^\[\d+\] \*\s+Workers: (\d+)$/
       PRELOADING = /^\[\d+\] \* Preloading application$/
       # Where Puma looks for the application's own configuration (puma/configuration.rb); the first

@@ -6,6 +6,8 @@ module Mohs
     class Webrick < Base
       # rackup 1 requires rack 2 and rackup 2 requires rack 3: the application's rack decides.
       GEMS = { "webrick" => ">= 1.6", "rackup" => ">= 1.0" }.freeze
+      # rackup is part of rack before 3, and WEBrick of Ruby before 3.0. These gems need Ruby 2.4.
+      OLD_GEMS = { "2.4" => { "rack" => "< 3" } }.freeze
       CAPABILITIES = { keep_alive: true }.freeze
       STOP_SIGNAL = "INT" # TERM drops requests in progress
       THREADS = nil

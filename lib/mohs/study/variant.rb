@@ -115,9 +115,11 @@ module Mohs
       def busy_processes = (processes || 1) + (front ? 1 : 0)
 
       # { gem => version requirement } that its server, and whatever stands in front of it, need in
-      # the bundle.
-      #: () -> Hash[String, String]
-      def gems = { **Servers.fetch(server)::GEMS, **(front ? Fronts.fetch(front)::GEMS : {}) }
+      # the bundle under this Ruby.
+      #: (Rubies::Ruby) -> Hash[String, String]
+      def gems(ruby)
+        { **Servers.fetch(server).gems_for(ruby), **(front ? Fronts.fetch(front)::GEMS : {}) }
+      end
 
       # Full id of the commit that it is measured at; nil for the working folder.
       #: () -> String?

@@ -270,7 +270,7 @@ module Mohs
       def versions
         return {} unless @bundle
 
-        @bundle.versions.slice(*@variant.gems.keys, "rack", "rails", "railties")
+        @bundle.versions.slice(*@variant.gems(@ruby).keys, "rack", "rails", "railties")
       end
 
       # The JIT that the attestation must report; nil if none is declared.

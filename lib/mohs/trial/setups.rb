@@ -82,7 +82,7 @@ module Mohs
       # Bundles are kept: what is resolved before the run need not be resolved again before its
       # cohort.
       def bundle(app, ruby, variant, profile:, packed:)
-        gems = variant.gems
+        gems = variant.gems(ruby)
         gems = gems.merge(Rubies::Engines.named(ruby.engine)::PROFILER_GEMS) if profile
         return nil if gems.empty?
 

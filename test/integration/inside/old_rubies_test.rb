@@ -10,7 +10,24 @@ module Mohs
     FILES = Dir[File.join(Mohs.root, "lib/mohs/inside/**/*.{rb,ru}")].freeze
     PARSE = "ARGV.each { |file| RubyVM::InstructionSequence.compile(File.read(file), file) }"
     COPY = "gems = MohsInstalledGems.new([ARGV[0]]); found = gems.find(['tiny-1.0']); " \
-           "gems.copy(found, ARGV[1], extensions: 'x'); puts Gem.ruby_version"
+           "gems.copy(found, ARGV[1], 'x'); puts Gem.ruby_version"
+
+    # Whether or not such a Ruby is on this machine. JRuby and TruffleRuby are never that old.
+    test "all that may run inside CRuby is written in the grammar of the oldest one" do
+      require "parser/ruby20"
+      engine = Rubies::Engines::Cruby
+      scripts = Servers.all.to_h do |server|
+        [server.label, Probes::Inside.script(engine:, server:, profile: true)]
+      end
+      { **FILES.to_h { |file| [file, File.read(file)] }, **scripts }.each do |name, text|
+        buffer = ::Parser::Source::Buffer.new(name, source: text)
+        parser = ::Parser::Ruby20.new
+        parser.diagnostics.all_errors_are_fatal = true
+        assert parser.parse(buffer), name
+      rescue ::Parser::SyntaxError => error
+        flunk "#{name}:#{error.diagnostic.location.line}: #{error.message}"
+      end
+    end
 
     def each_ruby(&)
       rubies = Rubies.all(env: ENVIRONMENT).select { |ruby| ruby.ok? && ruby.engine == "ruby" }

@@ -116,7 +116,7 @@ module Mohs
         first, second = %w[first second].map { |name| "#{root}/#{name}" }
         copy(home, "plain", first)
         found = copies_of_others(first).find(["plain-1.0"])
-        installed(first).copy(found, second, extensions: "x")
+        installed(first).copy(found, second, "x")
         refute_nil copies_of_others(second).find(["plain-1.0"])
 
         wait_for_tick("#{home}/specifications/plain-1.0.gemspec")
@@ -132,7 +132,7 @@ module Mohs
 
     # With the name of the folder of extensions that with_gems has.
     def copy(home, name, target)
-      installed(home).copy(find(home, name), target, extensions: "x86_64-linux/3.1.0")
+      installed(home).copy(find(home, name), target, "x86_64-linux/3.1.0")
     end
 
     # The kernel's clock for files advances in steps of some ms.
@@ -216,10 +216,10 @@ module Mohs
     test "TruffleRuby's mark of a folder of gems is copied too" do
       with_gems do |home, _, root|
         mark = "truffleruby_gem_dir_marker.txt"
-        installed(home).copy(find(home, "plain"), "#{root}/copy", extensions: "x/3.1.0")
+        installed(home).copy(find(home, "plain"), "#{root}/copy", "x/3.1.0")
         refute_path_exists "#{root}/copy/#{mark}"
         File.write("#{home}/#{mark}", "")
-        installed(home).copy(find(home, "plain"), "#{root}/copy", extensions: "x/3.1.0")
+        installed(home).copy(find(home, "plain"), "#{root}/copy", "x/3.1.0")
         assert_path_exists "#{root}/copy/#{mark}"
       end
     end
@@ -227,7 +227,7 @@ module Mohs
     test "a copy has the files and the extension under the name that this RubyGems looks for" do
       with_gems do |home, _, root|
         gems = installed(home)
-        2.times { gems.copy(find(home, "heavy"), "#{root}/copy", extensions: "x-gnu/3.1.0") }
+        2.times { gems.copy(find(home, "heavy"), "#{root}/copy", "x-gnu/3.1.0") }
         FileUtils.rm_rf(home)
         files = Dir.glob("**/*", base: "#{root}/copy")
                    .select { |path| File.file?("#{root}/copy/#{path}") }

@@ -28,6 +28,12 @@ module Mohs
       refute_includes script(engine: "rubinius"), "def self.jit\n"
     end
 
+    test "threads without names are counted by their pool" do
+      counted = script[/server_threads; (.*); end/, 1]
+      assert_match(/\AThread\.method_defined\?\(:name\) \? .* : ObjectSpace\..*spawned/, counted)
+      assert_match(/ : nil\z/, script(server: Servers::Mock)[/server_threads; (.*); end/, 1])
+    end
+
     test "variables of every engine are told, and of the allocator, nothing else" do
       pattern = eval(script[/VARIABLES = (.*)/, 1]) # rubocop:disable Security/Eval -- our own
       names = %w[RUBY_GC_HEAP_INIT_SLOTS JRUBY_OPTS TRUFFLERUBYOPT JAVA_HOME JDK_JAVA_OPTIONS

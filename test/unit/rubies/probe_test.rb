@@ -83,16 +83,16 @@ module Mohs
     end
 
     test "a CRuby that is older than mohs supports says so, and is not asked for its flags" do
-      probe({ identity: answer(identity(version: "2.0.0")) }) do |ruby|
+      probe({ identity: answer(identity(version: "1.9.3")) }) do |ruby|
         assert_equal :broken, ruby.state
-        assert_match(/2\.4 .*2\.0\.0/, ruby.reason.to_s)
-        assert_equal ["ruby_too_old", { oldest: "2.4", found: "2.0.0" }], ruby.reason.cause
+        assert_match(/2\.0 .*1\.9\.3/, ruby.reason.to_s)
+        assert_equal ["ruby_too_old", { oldest: "2.0", found: "1.9.3" }], ruby.reason.cause
         assert_equal 1, @commands.size
       end
     end
 
     test "the oldest CRuby that mohs supports, and a JRuby of its own version, are not too old" do
-      probe({ identity: answer(identity(version: "2.4.0")) }) { |ruby| assert_predicate ruby, :ok? }
+      probe({ identity: answer(identity(version: "2.0.0")) }) { |ruby| assert_predicate ruby, :ok? }
       jruby = identity(engine: "jruby", version: "9.1.17.0", language: "2.3.3")
       probe({ identity: answer(jruby) }) { |ruby| assert_predicate ruby, :ok? }
     end

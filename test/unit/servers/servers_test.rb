@@ -26,6 +26,22 @@ module Mohs
       assert_raises(UsageError) { Servers.parse("") }
     end
 
+    test "an old Ruby gets gems that it can load" do
+      expected = { "2.1.10" => [">= 3.11", %w[rack]], "2.2.0" => [">= 5", %w[rack]],
+                   "2.4.0" => [">= 5", %w[webrick rackup]] }
+      expected.each do |language, (puma, webrick)|
+        ruby = Interpreter.new("ruby", language, language)
+        assert_equal({ "puma" => puma }, Servers.fetch("puma").gems_for(ruby))
+        assert_equal webrick, Servers.fetch("webrick").gems_for(ruby).keys
+      end
+    end
+
+    test "a worker of puma says that it has booted, in Puma 3 with small letters" do
+      ready = server("puma", processes: 2, threads: 1).launch.ready_line
+      assert_match ready, "[7] - Worker 0 (PID: 12) booted in 0.1s, phase: 0"
+      assert_match ready, "[7] - Worker 0 (pid: 12) booted, phase: 0"
+    end
+
     test "puma alone: a file of ours holds every setting" do
       launch = server("puma", processes: 1, threads: 3).launch
       assert_equal ["-C", "/scratch/puma.rb", "config.ru"], launch.args

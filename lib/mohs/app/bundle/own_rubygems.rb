@@ -15,8 +15,8 @@ module Mohs
       # RubyGems, so theirs stays. Fetched once, by the Ruby that runs mohs.
       class OwnRubygems
         # The last releases for old Rubies, the newest first: [the first Ruby that it runs on, its
-        # version]. 3.4.22 contains Bundler 2.4.22, and 3.3.27 Bundler 2.3.27.
-        RELEASES = [["2.6", "3.4.22"], ["2.3", "3.3.27"]].freeze
+        # version]. They contain Bundler 2.4.22, 2.3.27 and 1.16.6.
+        RELEASES = [["2.6", "3.4.22"], ["2.3", "3.3.27"], ["2.0", "2.7.11"]].freeze
 
         # 3.4 brought a resolver that explains why gems don't fit together.
         GOOD_ENOUGH = Gem::Version.new("3.4")

@@ -5,9 +5,9 @@ module Mohs
     module Engines
       # The reference implementation, linked statically or with a shared libruby.
       class Cruby < Base
-        # What runs inside older ones (inside/*.rb) is not written for them, and the newest Puma and
-        # nio4r are not, either.
-        OLDEST = Gem::Version.new("2.4")
+        # The oldest one that published studies measured. What runs inside (inside/*.rb) needs
+        # Module#prepend, which 2.0 brought.
+        OLDEST = Gem::Version.new("2.0")
         EXECUTABLE = "ruby"
         TITLE = "CRuby"
         FORKS = true
@@ -88,7 +88,7 @@ module Mohs
               jit = RubyVM.const_defined?(name) && RubyVM.const_get(name)
               next unless jit && jit.respond_to?(:enable)
 
-              jit.singleton_class.prepend(Module.new.tap { |hook| hook.module_eval(<<~CALL) })
+              jit.singleton_class.prepend(Module.new.tap { |hook| hook.module_eval(<<-CALL) })
                 def enable(*)
                   MohsInside.jit_asked("#{name.to_s.downcase}", caller_locations(1, 1))
                   false
@@ -114,18 +114,30 @@ module Mohs
 
           def self.engine_figures
             timed = GC.respond_to?(:total_time) && GC.measure_total_time
-            { gc_count: GC.count, gc_major_count: GC.stat(:major_gc_count),
+            { gc_count: GC.count, gc_major_count: GC.stat[:major_gc_count],
               gc_time_ns: (GC.total_time if timed),
-              allocated_objects: GC.stat(:total_allocated_objects),
-              freed_objects: GC.stat(:total_freed_objects),
-              heap_pages: GC.stat(:heap_allocated_pages), heap_bytes: heap_bytes,
-              live_objects: GC.stat(:heap_live_slots),
+              allocated_objects: counted(:total_allocated_objects, :total_allocated_object),
+              freed_objects: counted(:total_freed_objects, :total_freed_object),
+              heap_pages: heap_pages, heap_bytes: heap_bytes,
+              live_objects: counted(:heap_live_slots, :heap_live_slot, :heap_live_num),
               gvl_wait_ns: (MohsGvlWait.total_ns if defined?(MohsGvlWait)) }.merge(jit_figures)
+          end
+
+          # The count that has the first of these names: 2.0 and 2.1 have other names than later
+          # ones, which warn about them.
+          def self.counted(*names)
+            all = GC.stat
+            all[names.find { |name| all.key?(name) }]
+          end
+
+          def self.heap_pages
+            counted(:heap_allocated_pages, :heap_used)
           end
 
           # Before 3.1 the size of a page was not told.
           def self.heap_bytes
-            GC.stat(:heap_allocated_pages) * GC::INTERNAL_CONSTANTS.fetch(:HEAP_PAGE_SIZE, 16_384)
+            constants = defined?(GC::INTERNAL_CONSTANTS) ? GC::INTERNAL_CONSTANTS : {}
+            heap_pages * constants.fetch(:HEAP_PAGE_SIZE, 16_384)
           end
 
           # YJIT counts more from one version to the next, exits only under --yjit-stats; the time

@@ -34,6 +34,9 @@ module Mohs
                      own("/c", version:, rubygems:).env["RUBYLIB"], version
       end
       assert_equal "3.4.22", own("/c", version: "2.6.2", rubygems: "3.0.3").version
+      %w[2.0.0 2.2.10].each do |version|
+        assert_equal "2.7.11", own("/c", version:, rubygems: "2.0.14").version
+      end
     end
 
     test "another engine keeps its own RubyGems" do
