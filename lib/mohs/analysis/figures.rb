@@ -69,6 +69,19 @@ module Mohs
         [@memory[:peak_rss_bytes], *points.map { |point| point[:peak_rss_bytes] }].compact.max
       end
 
+      # Of streams alone (Analysis::Streams); nil of anything else.
+      #: () -> Integer?
+      def memory_per_connection_bytes = streams&.memory_per_connection_bytes
+
+      #: () -> Float?
+      def held_share = streams&.held_share
+
+      #: () -> Float?
+      def half_p50_ms = streams && streams.half_ms[:p50]
+
+      #: () -> Float?
+      def all_p50_ms = streams && streams.all_ms[:p50]
+
       # CPU time of what stands in front of the server, alone. It is per correct response, as all
       # costs are, although its own count is of requests.
       #: () -> Float?
@@ -95,6 +108,8 @@ module Mohs
       private
 
       def streams? = @slices.any?(&:streams)
+
+      def streams = (Streams.new([@trial]) if streams?)
 
       def typical(metric)
         logs = @slices.filter_map { |slice| Stats::Sample.log(slice, metric) }

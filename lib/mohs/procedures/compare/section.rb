@@ -89,7 +89,7 @@ module Mohs
           found = rows.find { |row| row[:variant] == @document[side] }
           found ? Report::Numbers.percent(found.dig(:errors, :share) || 0) : Report::Numbers::NONE
         end
-        ["failed requests", *shares, "", "", ""]
+        ["failed #{Report::Unit.name(@document)}", *shares, "", "", ""]
       end
 
       def gates
