@@ -6,7 +6,10 @@ module Mohs
   # ActionCable's side of one channel that sends what it is told to all that have joined, by another
   # implementation of WebSocket: a handler for Served#open_raw.
   class CableChannel
-    def initialize
+    # late_s: seconds by which the others hear a message later than who said it.
+    #: (?late_s: Numeric) -> void
+    def initialize(late_s: 0)
+      @late_s = late_s
       @joined = []
       @turn = Mutex.new
       @origins = Queue.new
@@ -41,8 +44,14 @@ module Mohs
       @turn.synchronize do
         next join(driver, identifier) if said[:command] == "subscribe"
 
-        @joined.each { |one| say(one, { identifier:, message: JSON.parse(said[:data]) }) }
+        spread(driver, { identifier:, message: JSON.parse(said[:data]) })
       end
+    end
+
+    def spread(driver, message)
+      say(driver, message)
+      sleep @late_s
+      @joined.each { |one| say(one, message) unless one == driver }
     end
 
     def join(driver, identifier)

@@ -11,8 +11,8 @@ module Mohs
 
     # Of messages that are sent to all connections.
     FANNED = { fan_out: { due: 8000, came: 7990 }, lag_p50_ns: 40_000, lag_p99_ns: 90_000,
-               half_p50_ns: 900_000, half_p99_ns: 1_400_000, most_p50_ns: 1_700_000,
-               most_p99_ns: 2_900_000, all_p50_ns: 1_800_000, all_p99_ns: nil }.freeze
+               half_p50_ns: 120_000, half_p99_ns: 180_000, most_p50_ns: 210_000,
+               most_p99_ns: 390_000, all_p50_ns: 230_000, all_p99_ns: nil }.freeze
     SAID = { channel: "ChatChannel", action: "say", fan_out: true }.freeze
 
     module_function

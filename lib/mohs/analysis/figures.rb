@@ -76,11 +76,12 @@ module Mohs
       #: () -> Float?
       def held_share = streams&.held_share
 
+      # Of messages to all connections, the typical median of a slice, as #latency_p50_ms.
       #: () -> Float?
-      def half_p50_ms = streams && streams.half_ms[:p50]
+      def half_p50_ms = typical_ms(:half_p50_ns)
 
       #: () -> Float?
-      def all_p50_ms = streams && streams.all_ms[:p50]
+      def all_p50_ms = typical_ms(:all_p50_ns)
 
       # CPU time of what stands in front of the server, alone. It is per correct response, as all
       # costs are, although its own count is of requests.
@@ -110,6 +111,14 @@ module Mohs
       def streams? = @slices.any?(&:streams)
 
       def streams = (Streams.new([@trial]) if streams?)
+
+      def typical_ms(key)
+        return unless @slices.any? { |slice| slice.streams&.key?(key) }
+
+        logs = @slices.map { |slice| Math.log(slice.streams[key] || Float::INFINITY) }
+        log = Stats::Center.trimmed_mean(logs)
+        Math.exp(log) / 1e6 if log.finite?
+      end
 
       def typical(metric)
         logs = @slices.filter_map { |slice| Stats::Sample.log(slice, metric) }

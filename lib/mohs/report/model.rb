@@ -174,7 +174,7 @@ module Mohs
         counts = found.fan_out
         return { fan_out: nil, half_ms: nil, most_ms: nil, all_ms: nil } unless counts
 
-        { fan_out: counts, half_ms: found.half_ms, most_ms: times(row), all_ms: found.all_ms }
+        { fan_out: counts, half_ms: found.half_ms, most_ms: found.most_ms, all_ms: found.all_ms }
       end
 
       def times(row) = row.latency.quantiles.slice(:p50, :p99)

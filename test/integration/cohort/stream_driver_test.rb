@@ -179,7 +179,7 @@ class StreamDriverTest < Mohs::TestCase
     end
     streams = result.streams
 
-    assert_operator warm.good, :>=, 2
+    assert_equal 2, warm.good
     assert_equal [20, 20, {}, 4], [result.sent, result.good, result.errors,
                                    result.connections[:served]]
     assert_equal [{ due: 80, came: 80 }, 20], [streams[:fan_out], streams[:messages][:received]]
@@ -188,6 +188,14 @@ class StreamDriverTest < Mohs::TestCase
     assert_operator streams[:lag_p99_ns], :>, 0
     assert_equal warm.sent + result.sent, recording.size
     assert_equal ["http://127.0.0.1:#{port}"], channel.origins.uniq
+  end
+
+  test "a step with a count waits until its messages have come to all" do
+    result = open_raw(Mohs::CableChannel.new(late_s: 0.05)) do |port|
+      driver(port, streams: CABLE).run([step(count: 2, warm_up: true)]).first
+    end
+
+    assert_equal 2, result.good # others fell due before anybody had joined
   end
 
   test "streams that are dropped are counted, and those without an event have failed" do

@@ -73,7 +73,7 @@ module Mohs
       def of_streams(row)
         asked, opened, dropped = row[:streams].values_at(:asked, :opened, :dropped)
         streams = Study::Streams.new(**@document[:streams])
-        p50 = row[:latency_ms][:p50]
+        p50 = (row[:streams][:most_ms] || row[:latency_ms])[:p50]
         say(p50 ? "run_stream" : "run_stream_late",
             variant: row[:variant], asked:, held: opened - dropped, p50:, kind: streams.title,
             timed: Report::Templates::Streams.timed(streams),

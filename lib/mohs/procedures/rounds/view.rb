@@ -28,7 +28,8 @@ module Mohs
                     echo_p50: ["echo p50 ms", :echo_ms, :p50],
                     echo_p99: ["p99", :echo_ms, :p99] },
         "fan-out" => { half_p50: ["half p50 ms", :half_ms, :p50],
-                       most_p50: ["99 % p50", :most_ms, :p50], most_p99: ["p99", :most_ms, :p99],
+                       most_p50: ["99 % p50", :most_ms, :p50],
+                       most_p99: ["p99", :latency_ms, :p99],
                        all_p50: ["all p50", :all_ms, :p50] },
         "opening" => { opening_p50: ["to open p50 ms", :opening_ms, :p50],
                        opening_p99: ["p99", :opening_ms, :p99] },
@@ -119,7 +120,9 @@ module Mohs
       end
 
       def streams(row)
-        found = row[:streams] or return {}
+        return {} unless row[:streams]
+
+        found = { **row[:streams], **row.slice(:latency_ms) }
         times = STREAMS.fetch(timed).transform_values do |_, *path|
           cell(Report::Numbers.latency(found.dig(*path), nil), value: found.dig(*path))
         end
