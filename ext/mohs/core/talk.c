@@ -36,7 +36,8 @@ size_t mohs_talk_frame_max(const struct mohs_messages *messages) {
 
 void mohs_talk_begin(struct mohs_talk *talk, const struct mohs_messages *messages, uint32_t number,
                      char *out) {
-    *talk = (struct mohs_talk){.number = number,
+    *talk = (struct mohs_talk){.since_ns = MOHS_NO_LIMIT,
+                               .number = number,
                                .first = MOHS_NO_MESSAGE,
                                .sending = MOHS_NO_MESSAGE,
                                .mask = number * 0x9e3779b9u + 1,

@@ -149,7 +149,7 @@ module Mohs
         found = row.streams or return
         { **found.counts, held_share: found.held_share, dropped_by: found.dropped_by,
           **events(row, found),
-          **messages(row, found), **fan_out(row, found),
+          **messages(row, found), **fan_out(found),
           memory_per_connection_bytes: found.memory_per_connection_bytes }
       end
 
@@ -170,7 +170,7 @@ module Mohs
 
       # Of messages to all. What is timed of them is the time until 99 % of the connections have
       # one.
-      def fan_out(row, found)
+      def fan_out(found)
         counts = found.fan_out
         return { fan_out: nil, half_ms: nil, most_ms: nil, all_ms: nil } unless counts
 
