@@ -127,6 +127,7 @@ TEST(a_channel_is_joined_once_the_server_says_welcome) {
     CHECK(!scene.talk.joined);
     CHECK_EQUAL(MOHS_TALK_GOES_ON, hear(&scene, "{\"type\":\"confirm_subscription\"}"));
     CHECK(scene.talk.joined);
+    scene.talk.since_ns = 0; // as whoever counts the open ones notes it
     check_sent(&scene, NULL);
     mohs_talk_add(&scene.talk, &scene.messages, 1);
     check_sent(&scene, "{\"data\":\"mohs 0000000000000000\"}");
@@ -136,6 +137,24 @@ TEST(a_channel_is_joined_once_the_server_says_welcome) {
     CHECK_EQUAL(1, scene.messages.received);
     CHECK_EQUAL(1, scene.messages.others); // neither the pings nor the confirmation
     CHECK_EQUAL(5, scene.messages.all[0].came_ns);
+    clear(&scene);
+}
+
+TEST(a_message_before_the_confirmation_is_none_that_should_have_come) {
+    struct scene scene;
+    struct mohs_fan_out fan_out;
+    set(&scene);
+    CHECK_EQUAL(0, mohs_fan_out_init(&fan_out, 10, 2));
+    scene.messages.fan_out = &fan_out;
+    scene.messages.size = 1; // of another connection
+    scene.messages.all[0] = (struct mohs_message){.due_ns = 1, .sent_ns = 2, .talk = 1};
+    mohs_fan_out_sent(&fan_out, 0, 1);
+    CHECK_EQUAL(MOHS_TALK_GOES_ON, hear(&scene, "{\"type\":\"welcome\"}"));
+    CHECK_EQUAL(MOHS_TALK_GOES_ON, hear(&scene, "{\"message\":\"mohs 0000000000000000\"}"));
+    CHECK_EQUAL(MOHS_TALK_GOES_ON, hear(&scene, "{\"type\":\"confirm_subscription\"}"));
+    CHECK_EQUAL(0, fan_out.came);
+    CHECK_EQUAL(0, scene.messages.others + scene.messages.repeated);
+    mohs_fan_out_free(&fan_out);
     clear(&scene);
 }
 
@@ -157,6 +176,7 @@ int main(void) {
     RUN(a_key_may_begin_within_another);
     RUN(a_text_of_ours_is_found_wherever_it_stands);
     RUN(a_channel_is_joined_once_the_server_says_welcome);
+    RUN(a_message_before_the_confirmation_is_none_that_should_have_come);
     RUN(a_channel_that_is_not_joined_ends_the_conversation);
     return report();
 }

@@ -9,6 +9,12 @@ module Mohs
                 rss_before_bytes: 33_000_000 }.freeze
     MESSAGES = { sent: 80, received: 80, disordered: 0, repeated: 0, others: 0, unsent: 0 }.freeze
 
+    # Of messages that are sent to all connections.
+    FANNED = { fan_out: { due: 8000, came: 7990 }, lag_p50_ns: 40_000, lag_p99_ns: 90_000,
+               half_p50_ns: 120_000, half_p99_ns: 180_000, most_p50_ns: 210_000,
+               most_p99_ns: 390_000, all_p50_ns: 230_000, all_p99_ns: nil }.freeze
+    SAID = { channel: "ChatChannel", action: "say", fan_out: true }.freeze
+
     module_function
 
     # slice: facts of one slice, which gets what this load of `messages` per slice and others has.

@@ -44,7 +44,8 @@ struct mohs_slow_client {
 };
 
 struct mohs_slow {
-    struct mohs_target target; /* settings, and below */
+    struct mohs_target target; /* settings, and below; its timeout_ns (from due, in ns) is not kept:
+                                * an exchange takes as long as its bytes at this rate */
     bool sends;                /* bodies slowly; else it reads responses slowly */
     double bytes_per_s;        /* of each connection, above 0 */
     int cpu;                   /* of the thread; -1: any */

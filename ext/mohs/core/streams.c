@@ -117,6 +117,11 @@ static bool behind(const struct mohs_streams *streams) {
            streams->messages.size < streams->messages.capacity;
 }
 
+/* Whether messages to all have come wherever they should. */
+static bool heard(const struct mohs_streams *streams) {
+    return streams->fan_out.came >= streams->fan_out.due;
+}
+
 /* Whether echoes may still come after the time is over. They have their time from when the last
  * message that fell due was begun. */
 static bool waits(struct mohs_streams *streams, uint64_t now_ns) {
@@ -126,9 +131,8 @@ static bool waits(struct mohs_streams *streams, uint64_t now_ns) {
         streams->drained_ns = now_ns + streams->drain_ns;
         return true;
     }
-    bool heard = streams->fan_out.came >= streams->fan_out.due;
     bool back = messages->received + streams->given_up >= messages->size;
-    return !(back && heard) && now_ns < streams->drained_ns;
+    return !(back && heard(streams)) && now_ns < streams->drained_ns;
 }
 
 /* The load is over, but for what has still to come back: what the thread does then is not what the
@@ -149,7 +153,8 @@ static bool enough(const struct mohs_streams *streams) {
     if (!streams->brief) return all;
     uint64_t begun = streams->websocket ? counts->opened : streams->firsts.size;
     bool silent = !streams->websocket || streams->arrivals.kind == MOHS_CLOSED_LOOP;
-    return counts->failed + begun == streams->target.connections && (silent || all);
+    bool done = silent || (all && heard(streams));
+    return counts->failed + begun == streams->target.connections && done;
 }
 
 /* Whether the time is over, or nothing can come any more. */

@@ -58,6 +58,20 @@ module Mohs
         [@memory[:peak_rss_bytes], *points.map { |point| point[:peak_rss_bytes] }].compact.max
       end
 
+      # Of streams alone (Analysis::Streams); nil of anything else.
+      #: () -> Integer?
+      def memory_per_connection_bytes = streams&.memory_per_connection_bytes
+
+      #: () -> Float?
+      def held_share = streams&.held_share
+
+      # Of messages to all connections, the typical median of a slice, as #latency_p50_ms.
+      #: () -> Float?
+      def half_p50_ms = typical_ms(:half_p50_ns)
+
+      #: () -> Float?
+      def all_p50_ms = typical_ms(:all_p50_ns)
+
       # CPU time of what stands in front of the server, alone. It is per correct response, as all
       # costs are, although its own count is of requests.
       #: () -> Float?
@@ -84,6 +98,16 @@ module Mohs
       private
 
       def streams? = @slices.any?(&:streams)
+
+      def streams = (Streams.new([@trial]) if streams?)
+
+      def typical_ms(key)
+        return unless @slices.any? { |slice| slice.streams&.key?(key) }
+
+        logs = @slices.map { |slice| Math.log(slice.streams[key] || Float::INFINITY) }
+        log = Stats::Center.trimmed_mean(logs)
+        Math.exp(log) / 1e6 if log.finite?
+      end
 
       def typical(metric)
         logs = @slices.filter_map { |slice| Stats::Sample.log(slice, metric) }

@@ -33,15 +33,35 @@ module Mohs
 
       # What decides between streams, by what is timed (Study::Streams#timed): each slice has a
       # median of it.
-      TIMED = { "first-event" => "first event", "echo" => "echo", "opening" => "to open" }
+      TIMED = { "first-event" => "first event", "echo" => "echo", "opening" => "to open",
+                "fan-out" => "99 % have it" }
               .map { |name, title|
                 new(name:, key: :latency_p50_ms, title:, more: false, unit: "ms").freeze
               }.freeze
-      BESIDE_TIMED = ALL.select { |one| %w[memory boot].include?(one.name) }.freeze
+
+      # Of messages to all connections, beside the time until 99 % of these have one.
+      FANNED = { "half" => "half have it", "all" => "all have it" }.map { |name, title|
+        new(name:, key: :"#{name}_p50_ms", title:, more: false, unit: "ms").freeze
+      }.freeze
+
+      # Of connections that are held open.
+      HELD = [
+        new(name: "held", key: :held_share, title: "held", more: true, unit: "%", each: 0.01),
+        new(name: "per-connection", key: :memory_per_connection_bytes, title: "per connection",
+            more: false, unit: "kB", each: 1000.0),
+      ].each(&:freeze).freeze
+
+      # Those that only streams have.
+      OF_STREAMS = [*TIMED, *FANNED, *HELD].freeze
+
+      BESIDE_TIMED = [*HELD, *ALL.select { |one| %w[memory boot].include?(one.name) }].freeze
       private_constant :BESIDE_TIMED
 
       # Where a row of a document has a metric that is no estimate of its own.
-      IN_ROWS = { latency_p50_ms: %i[latency_ms p50], TAIL.key => %i[latency_ms p99] }.freeze
+      IN_ROWS = { latency_p50_ms: %i[latency_ms p50], TAIL.key => %i[latency_ms p99],
+                  half_p50_ms: %i[streams half_ms p50], all_p50_ms: %i[streams all_ms p50],
+                  memory_per_connection_bytes: %i[streams memory_per_connection_bytes],
+                  held_share: %i[streams held_share] }.freeze
       private_constant :IN_ROWS
 
       # Keys of the metrics that are times of requests.
@@ -52,11 +72,14 @@ module Mohs
 
       # What streams are compared by: what decides first.
       #: (Study::Streams) -> Array[Analysis::Metric]
-      def self.of_streams(streams) = [fetch(streams.timed, *TIMED), *BESIDE_TIMED]
+      def self.of_streams(streams)
+        first = fetch(streams.timed, *TIMED)
+        [first, *(FANNED if first.name == "fan-out"), *BESIDE_TIMED]
+      end
 
       # The metric with this name in a document; nil if there is none.
       #: (String) -> Analysis::Metric?
-      def self.named(name) = [*ALL, TAIL, *TIMED].find { |metric| metric.name == name }
+      def self.named(name) = [*ALL, TAIL, *OF_STREAMS].find { |metric| metric.name == name }
 
       # The metric of the name that a user typed, among ALL and those given besides. Raises
       # UsageError with the list if there is none.

@@ -43,21 +43,44 @@ module Mohs
       # Time from when a connection had to be opened to the head of its response, in ms: of each
       # slice a quantile, of each boot their median; nil if failures hold that rank in half of them.
       #: () -> { p50: Float?, p99: Float? }
-      def opening_ms
-        { p50: :opening_p50_ns, p99: :opening_p99_ns }.transform_values do |key|
-          found = median { |slices| slices.map { |slice| slice.streams[key] || Float::INFINITY } }
-          found / 1e6 if found&.finite?
-        end
+      def opening_ms = ranked(:opening)
+
+      # From when messages were due to when they were sent, in ms: of each slice a quantile, of each
+      # boot their median; nil without any.
+      #: () -> { p50: Float?, p99: Float? }
+      def send_lag_ms = typical(:lag)
+
+      # How often messages to all connections should have come to one, and did; nil if they only
+      # had to come back.
+      #: () -> { due: Integer, came: Integer }?
+      def fan_out
+        counts = @slices.filter_map { |slice| slice.streams[:fan_out] }
+        Figures.sum(counts) if counts.any?
+      end
+
+      # From when such a message was due until half of the connections had it, 99 % of them, and
+      # all, in ms: of each slice a quantile, of each boot their median; nil if failures hold that
+      # rank in half of them.
+      #: () -> { p50: Float?, p99: Float? }
+      def half_ms = ranked(:half)
+
+      #: () -> { p50: Float?, p99: Float? }
+      def most_ms = ranked(:most)
+
+      #: () -> { p50: Float?, p99: Float? }
+      def all_ms = ranked(:all)
+
+      # Connections that were opened and lasted, of those that had to be opened.
+      #: () -> Float?
+      def held_share
+        asked, opened, dropped = counts.values_at(:asked, :opened, :dropped)
+        (opened - dropped).fdiv(asked) if asked.positive?
       end
 
       # Time between two events of a stream, in ms: of each slice a quantile, of each boot their
       # median; nil without any.
       #: () -> { p50: Float?, p99: Float? }
-      def gap_ms
-        { p50: :gap_p50_ns, p99: :gap_p99_ns }.transform_values do |key|
-          median { |slices| slices.filter_map { |slice| slice.streams[key] } }&./(1e6)
-        end
-      end
+      def gap_ms = typical(:gap)
 
       # How much more memory the server had while connections were open than before it was loaded,
       # for each of them; nil if unknown, or if it had no more.
@@ -68,6 +91,25 @@ module Mohs
       end
 
       private
+
+      # Where a slice without the quantile has a failure at its rank.
+      def ranked(name)
+        of_slices(name) do |values|
+          values.map { |one| one || Float::INFINITY }
+        end
+      end
+
+      # Where a slice without the quantile had nothing of the kind.
+      def typical(name) = of_slices(name, &:compact)
+
+      def of_slices(name)
+        %w[p50 p99].to_h do |quantile|
+          found = median do |slices|
+            yield(slices.map { |slice| slice.streams[:"#{name}_#{quantile}_ns"] })
+          end
+          [quantile.to_sym, (found / 1e6 if found&.finite?)]
+        end
+      end
 
       def sum(key) = @slices.sum { |slice| slice.streams[key] }
 

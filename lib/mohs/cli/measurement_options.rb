@@ -44,7 +44,7 @@ module Mohs
       # Only options that were given. Raises UsageError.
       #: () -> Hash[Symbol, untyped]
       def declaration
-        values = @values.merge(requests: @requests.to_a)
+        values = @values.merge(requests: @requests.to_a(usual: @streams.path("/")))
         env = @env_file.merge(@env)
         values[:env] = env if env.any?
         values[:variants] = notations if @variants.any?

@@ -31,10 +31,10 @@ module Mohs
 
       # The requests that were named, then those from logs. If there are none, a request for `path`;
       # without a path nil, if no option describes a request either, so that the application's own
-      # requests are used.
-      #: (?path: String?) -> Array[App::Request]?
-      def to_a(path: nil)
-        mine = named(path)
+      # requests are used. usual: the path of one that only options describe.
+      #: (?path: String?, ?usual: String) -> Array[App::Request]?
+      def to_a(path: nil, usual: "/")
+        mine = named(path || usual)
         mix = @traffic.mix
         return if path.nil? && mix.nil? && @requests.empty? && @all == { headers: {} }
 
@@ -75,7 +75,7 @@ module Mohs
         return @requests if @requests.any?
         return check_stray && [] if @traffic.any?
 
-        [{ method: @all.key?(:body) ? "post" : "get", path: path || "/", headers: {} }]
+        [{ method: @all.key?(:body) ? "post" : "get", path:, headers: {} }]
       end
 
       # A log has its own weights and requests.

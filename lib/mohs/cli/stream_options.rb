@@ -14,7 +14,8 @@ module Mohs
         stream(parser)
         websocket(parser, "the same with WebSockets; with --rate: send N messages",
                   "per second, which the server has to echo")
-        channel(parser)
+        channel(parser, "with --cable and --rate: the channel's action that sends",
+                "back what it gets (#{Load::Cable::ACTION})")
         fan_out(parser)
         open_rate(parser, "with these: open N connections per second", "(all within 1s)")
       end
@@ -25,10 +26,13 @@ module Mohs
         stream(parser)
         websocket(parser, "the same with WebSockets; messages are sent, which the",
                   "server has to echo")
+        channel(parser, "with --cable: the channel's action that is called with each",
+                "message (#{Load::Cable::ACTION}), if there is a --rate")
+        fan_out(parser)
         messages(parser)
-        open_rate(parser, "with these two: open N connections per second",
+        open_rate(parser, "with these: open N connections per second",
                   "(all within #{(100 * Load::Streams::OPEN_WITHIN).round} % of a slice)")
-        parser.on("--slice TIME", "with these two: hold the connections of each slice so",
+        parser.on("--slice TIME", "with these: hold the connections of each slice so",
                   "long (#{Study::Streams::SLICE_S.round}s)") do |text|
           @slice_s = Study::Duration.parse(text)
         end
@@ -48,19 +52,20 @@ module Mohs
       #: (String) -> String
       def path(given) = @channel && given == "/" ? Load::Cable::PATH : given
 
-      # What a measurement declares; nil without --stream and --websocket. Raises UsageError for an
-      # option that only these have.
+      # What a measurement declares; nil without --stream, --websocket and --cable. Raises
+      # UsageError for an option that only these have.
       #: () -> Study::Streams?
       def declaration
         check_absence unless given?
         return unless given?
 
-        check_names(messages: websocket?)
+        check_names(messages: websocket? && !@messages_per_s&.zero?)
         raise UsageError, "--rate is for --websocket." if @messages_per_s && !websocket?
 
         protocol = websocket? ? Study::Streams::WEBSOCKET : Study::Streams::SSE
         Study::Streams.new(protocol:, **{ open_per_s: @open_per_s, slice_s: @slice_s,
-                                          messages_per_s: @messages_per_s }.compact)
+                                          messages_per_s: @messages_per_s, channel: @channel,
+                                          action: @action, fan_out: @fan_out }.compact)
       end
 
       # Raises UsageError for an option that only streams have.
@@ -116,21 +121,21 @@ module Mohs
 
       def messages(parser)
         parser.on("--rate N", "with --websocket: send N messages per second over all",
-                  "connections (#{Study::Streams::MESSAGES_PER_S}; 0: none)") do |text|
+                  "connections (#{Study::Streams::MESSAGES_PER_S}; with --fan-out " \
+                  "#{Study::Streams::FANNED_PER_S}; with --cable alone and for 0: none)") do |text|
           @messages_per_s = Float(text, exception: false)
           raise UsageError, "--rate #{text}: a number of messages per second." unless
             @messages_per_s
         end
       end
 
-      def channel(parser)
+      def channel(parser, *help)
         parser.on("--cable CHANNEL", "as --websocket; each joins this channel of ActionCable,",
                   "a name or JSON with its parameters") do |text|
           @names = [*@names, "--cable"]
           @channel = text
         end
-        parser.on("--action NAME", "with --cable and --rate: the channel's action that sends",
-                  "back what it gets (#{Load::Cable::ACTION})") { |text| @action = text }
+        parser.on("--action NAME", *help) { |text| @action = text }
       end
 
       def fan_out(parser)

@@ -7,8 +7,8 @@ module Mohs
     # a count it opens so many, until each has its first event or a message each has come back. A
     # record is what is timed (Study::Streams#timed): a stream, from when it had to be opened to its
     # first event, or to its opening if no messages are sent; else a message, from when it was due
-    # to its echo. A connection that was not opened is a record besides. Targets of a step are
-    # loaded one after the other.
+    # to its echo, or to when 99 % of the connections have it. A connection that was not opened is a
+    # record besides. Targets of a step are loaded one after the other.
     class StreamDriver < Drivers::Base
       # A step with a count ends after this time, whatever came. And how long the connections of a
       # step may stay open in the server, once its time is over: until a server next writes to one,
@@ -99,11 +99,13 @@ module Mohs
 
       def streams(step, target)
         connections = [step.count, target.connections].compact.min
-        websocket = @streams.websocket?
-        requests = target.requests.map { |request| Load::Streams.request(request, websocket:) }
+        websocket, cable = @streams.websocket?, @streams.cable
+        more = cable&.headers(Load::Address.host_header(target)).to_h
+        requests = target.requests.map { |one| Load::Streams.request(one, websocket:, more:) }
         of_step = Load::Target.new(**target.to_h, requests:, connections:,
                                                   max_connections: connections)
-        Load::Streams.new(of_step, cpu: @cpu, websocket:, **amount(step, connections))
+        Load::Streams.new(of_step, cpu: @cpu, websocket:, cable:, fan_out: @streams.fan_out,
+                                   **amount(step, connections))
       end
 
       # With a count, event streams are opened at once.
@@ -155,7 +157,13 @@ module Mohs
         return openings if @streams.timed == "opening"
 
         unopened = openings.reject { |row| row[ERROR].zero? }
-        unopened + rows(@streams.websocket? ? found.echoes : found.firsts)
+        unopened + rows(timed_recording(found))
+      end
+
+      def timed_recording(found)
+        return found.firsts unless @streams.websocket?
+
+        @streams.fan_out ? found.fan_out.mosts : found.echoes
       end
 
       def rows(recording) = recording.each_row(Core::RECORD_FIELDS).to_a
@@ -183,11 +191,14 @@ module Mohs
 
       def connections(found, times, target)
         { asked: target.connections, opened: found.opened, lost: found.dropped,
-          served: served(times), requests_min: 0, requests_max: 1 }.freeze
+          served: served(found, times), requests_min: 0, requests_max: 1 }.freeze
       end
 
-      # Connections with an event, an echo or, if neither is expected, an upgrade.
-      def served(times)
+      # Connections with an event, an echo or, if neither is expected, an upgrade. A message to all
+      # is none of a single connection.
+      def served(found, times)
+        return found.opened if @streams.fan_out
+
         good = times.each_row(%i[connection error]).select { |_, error| error.zero? }
         good.uniq.size
       end
@@ -196,7 +207,21 @@ module Mohs
         { asked: found.asked, opened: found.opened, failed: found.errors, dropped: found.dropped,
           ends: found.ends, events: found.events, messages: found.messages,
           gaps: found.gaps.size, **quantiles(:gap, found.gaps),
-          **quantiles(:opening, found.openings) }
+          **quantiles(:opening, found.openings), **lags(found), **fan_out(found.fan_out) }
+      end
+
+      # From when messages were due to when they were sent.
+      def lags(found)
+        p50, p99 = found.echoes.lags([0.5, 0.99]) if found.messages
+        { lag_p50_ns: p50, lag_p99_ns: p99 }
+      end
+
+      # Of messages to all.
+      def fan_out(found)
+        return {} unless found
+
+        { fan_out: { due: found.due, came: found.came }, **quantiles(:half, found.halves),
+          **quantiles(:most, found.mosts), **quantiles(:all, found.alls) }
       end
 
       # nil for one that is held by a failure.

@@ -65,6 +65,20 @@ module Mohs
         ["memory_bytes", "memory", "bytes", "less", "memory at rest after the load"],
         ["peak_memory_bytes", "peak_memory", "bytes", "less", "peak RSS"],
         ["error_share", "errors", "share", "less", "share of failed requests"],
+        ["held_share", "held", "share", "more",
+         "share of streams that were opened and lasted, of those that had to be opened"],
+        ["dropped_share", "dropped", "share", "less", "share of opened streams that did not last"],
+        ["lost_share", "lost", "share", "less",
+         "share of messages due on WebSockets that were not sent, or did not come back"],
+        ["missed_share", "missed", "share", "less",
+         "share of deliveries of messages to all WebSockets that did not come"],
+        ["half_p50_ms", "half_p50", "ms", "less",
+         "median time from when a message was due until half of the WebSockets had it"],
+        ["all_p50_ms", "all_p50", "ms", "less", "the same until all of them had it"],
+        ["send_lag_p99_ms", "send_lag_p99", "ms", "less",
+         "99th percentile of the time from when messages were due to when they were sent"],
+        ["memory_per_connection_bytes", "memory_per_connection", "bytes", "less",
+         "memory that a server has more for each open connection"],
         ["rate_per_s", "rate", "requests/s", "more",
          "correct responses per second; of a tuning or a search the highest within the limit"],
       )
@@ -128,6 +142,7 @@ module Mohs
         figures << figure("peak_memory_bytes", value: row[:peak_memory_bytes])
         figures << figure("error_share", value: row.dig(:errors, :share),
                                          verdict: row.dig(:errors, :outcome))
+        figures.concat(streams(row[:streams])) if row[:streams]
         figures.compact.map { |one| judged(one, row) }
       end
 
@@ -177,6 +192,26 @@ module Mohs
           figure("#{prefix}_#{key}_ms", value: times[key], low: times.dig(:more_than, key))
         end
       end
+
+      def streams(found)
+        { held_share: found[:held_share], dropped_share: share(*found.values_at(:dropped, :opened)),
+          lost_share: lost(found[:messages]), missed_share: missed(found[:fan_out]),
+          half_p50_ms: found.dig(:half_ms, :p50), all_p50_ms: found.dig(:all_ms, :p50),
+          send_lag_p99_ms: found.dig(:send_lag_ms, :p99),
+          memory_per_connection_bytes: found[:memory_per_connection_bytes] }
+          .map { |key, value| figure(key.to_s, value:) }
+      end
+
+      # Of messages; nil without any.
+      def lost(counts)
+        due, lost, unsent = counts&.values_at(:due, :lost, :unsent)
+        share(lost + unsent, due) if due
+      end
+
+      # Of deliveries.
+      def missed(counts) = counts && share(counts[:due] - counts[:came], counts[:due])
+
+      def share(part, all) = (part.fdiv(all) if all.positive?)
 
       # Figures of a row that only some documents have.
       def others(_row) = []

@@ -126,9 +126,15 @@ module Mohs
         message["Host"] = @unix ? "localhost" : "#{@host}:#{@port}"
         request.headers.each { |name, value| message[name] = value }
         message["Connection"] = "close"
-        UPGRADE.each { |name, value| message[name] = value } if @streams&.websocket?
+        ask_for_upgrade(message) if @streams&.websocket?
         message.body = request.body if request.body
         message
+      end
+
+      def ask_for_upgrade(message)
+        UPGRADE.each { |name, value| message[name] = value }
+        @streams.cable&.headers(message["Host"]).to_h
+                .each { |name, value| message[name] ||= value }
       end
 
       def exchange(socket, message)

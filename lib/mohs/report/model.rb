@@ -147,8 +147,9 @@ module Mohs
       # nil if responses were measured.
       def streams(row)
         found = row.streams or return
-        { **found.counts, dropped_by: found.dropped_by, **events(row, found),
-          **messages(row, found),
+        { **found.counts, held_share: found.held_share, dropped_by: found.dropped_by,
+          **events(row, found),
+          **messages(row, found), **fan_out(found),
           memory_per_connection_bytes: found.memory_per_connection_bytes }
       end
 
@@ -163,7 +164,17 @@ module Mohs
       def messages(row, found)
         timed = @stored.study.streams.timed
         { opening_ms: timed == "opening" ? times(row) : found.opening_ms,
-          messages: found.messages, echo_ms: (times(row) if timed == "echo") }
+          messages: found.messages, echo_ms: (times(row) if timed == "echo"),
+          send_lag_ms: (found.send_lag_ms if found.messages) }
+      end
+
+      # Of messages to all. What is timed of them is the time until 99 % of the connections have
+      # one.
+      def fan_out(found)
+        counts = found.fan_out
+        return { fan_out: nil, half_ms: nil, most_ms: nil, all_ms: nil } unless counts
+
+        { fan_out: counts, half_ms: found.half_ms, most_ms: found.most_ms, all_ms: found.all_ms }
       end
 
       def times(row) = row.latency.quantiles.slice(:p50, :p99)

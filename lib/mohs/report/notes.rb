@@ -142,7 +142,8 @@ module Mohs
         return if @measured.empty?
 
         streams = @run.stored.study.streams
-        return Render.text("latency_#{streams.timed}", per_s: streams.messages_per_s) if streams
+        return Render.text("latency_#{Templates::Streams.timed(streams)}",
+                           per_s: streams.messages_per_s) if streams
 
         rated, closed = @measured.partition(&:given_rate)
         return Render.text("latency_rated") if closed.empty?

@@ -9,8 +9,8 @@ module Mohs
       OF_VARIANTS = [Memory, Unmeasured, Attested].freeze
 
       # A run in which all variants were loaded alike.
-      OF_RUNS = [Effects, Figures, Percentiles, Heat, ColdStart, Boots, *OF_VARIANTS, Checks,
-                 Provenance].freeze
+      OF_RUNS = [Effects, Figures, Streams, Percentiles, Heat, ColdStart, Boots, *OF_VARIANTS,
+                 Checks, Provenance].freeze
     end
   end
 end

@@ -3,13 +3,18 @@
 module Mohs
   module Report
     # What the rates in a run's document count: requests, or jobs if each request is a batch of
-    # jobs. Documents contain figures of requests; only what people read is converted.
+    # jobs. Documents contain figures of requests; only what people read is converted. Streams have
+    # no rate; what is counted of them is what is timed.
     module Unit
       module_function
 
-      # "requests" or "jobs".
+      # "requests" or "jobs"; "streams", "messages", "WebSockets" or "subscriptions".
       #: (Hash[Symbol, untyped]) -> String
-      def name(document) = document[:jobs] ? "jobs" : "requests"
+      def name(document)
+        return Study::Streams.new(**document[:streams]).counted if document[:streams]
+
+        document[:jobs] ? "jobs" : "requests"
+      end
 
       # The verb for what a variant does with them.
       #: (Hash[Symbol, untyped]) -> String

@@ -41,7 +41,7 @@ module Mohs
         declaration[:hold]&.verify(compared.variants, servers: @servers)
         verify_rates(declaration, compared.variants)
         jobs = jobs(declaration, compared.variants)
-        asked = jobs || declaration[:requests] || requests
+        asked = jobs || declaration[:requests] || declaration[:streams]&.usual_requests || requests
         Study.new(app: @app.dir, requests: streams(declaration, compared.variants, asked),
                   variants: compared.variants, baseline: compared.name,
                   baseline_named: compared.named, baseline_reason: compared.reason,

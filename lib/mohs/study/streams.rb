@@ -6,21 +6,27 @@ module Mohs
     # WebSockets on which the server has to send messages back. In each slice of load, connections
     # are opened at `open_per_s` a second (nil: all within a fifth of the slice) and held until its
     # `slice_s` seconds are over. `messages_per_s` are sent over all WebSockets together from when
-    # the last of them had to be opened on (0: none; nil for event streams).
-    class Streams < Struct.new(:open_per_s, :slice_s, :protocol, :messages_per_s,
-                               keyword_init: true)
+    # the last of them had to be opened on (0: none; nil for event streams). `channel`: that of
+    # ActionCable which each WebSocket joins, as JSON that identifies the subscription, and the
+    # `action` of it that is called with each message (nil: WebSockets without). `fan_out`: whether
+    # the server has to send each message to all connections, and not only back.
+    class Streams < Struct.new(:open_per_s, :slice_s, :protocol, :messages_per_s, :channel,
+                               :action, :fan_out, keyword_init: true)
       include Value
 
       SSE, WEBSOCKET = "sse", "websocket"
       PROTOCOLS = [SSE, WEBSOCKET].freeze
       # Names of what they are in sentences.
       TITLES = { SSE => "streams", WEBSOCKET => "WebSockets" }.freeze
+      SUBSCRIPTIONS = "subscriptions"
 
       SLICE_S = 1.0
       # A load is recorded in memory until it ends.
       LONGEST_S = 600
       # In the slices of a boot enough for a p99, and so few that most servers could send more back.
       MESSAGES_PER_S = 100
+      # If each goes to all connections, which multiplies them.
+      FANNED_PER_S = 10
       MOST_MESSAGES = 1_000_000
 
       # As many as `mohs load` has.
@@ -67,8 +73,11 @@ module Mohs
           "and no message is sent before they are"
       end
 
-      #: (?open_per_s: Numeric?, ?slice_s: Numeric, ?protocol: String, ?messages_per_s: Numeric?) -> void
-      def initialize(open_per_s: nil, slice_s: SLICE_S, protocol: SSE, messages_per_s: nil)
+      # channel: a name as well. A channel is joined without messages unless an action, a rate or
+      # fan_out asks for them.
+      #: (?open_per_s: Numeric?, ?slice_s: Numeric, ?protocol: String, ?messages_per_s: Numeric?, ?channel: String?, ?action: String?, ?fan_out: bool) -> void
+      def initialize(open_per_s: nil, slice_s: SLICE_S, protocol: SSE, messages_per_s: nil,
+                     channel: nil, action: nil, fan_out: false)
         raise UsageError, "protocol #{protocol}: use #{PROTOCOLS.join(' or ')}" unless
           PROTOCOLS.include?(protocol)
         raise UsageError, "a slice of #{slice_s} s: use #{LONGEST_S} s or less" if
@@ -76,10 +85,23 @@ module Mohs
         raise UsageError, "#{open_per_s} connections per second: use a number above 0" if
           open_per_s && !open_per_s.positive?
 
-        usual = MESSAGES_PER_S if protocol == WEBSOCKET
-        super(open_per_s:, slice_s:, protocol:, messages_per_s: messages_per_s || usual)
+        messages_per_s ||= Streams.usual_rate(channel:, action:, fan_out:) if protocol == WEBSOCKET
+        cable = Load::Cable.parse(channel, action:) if channel
+        super(open_per_s:, slice_s:, protocol:, messages_per_s:, channel: cable&.identifier,
+              action: action || cable&.action, fan_out:)
         check_messages
+        check_channel
       end
+
+      def self.usual_rate(channel:, action:, fan_out:)
+        return FANNED_PER_S if fan_out
+
+        channel && action.nil? ? 0 : MESSAGES_PER_S
+      end
+
+      # The channel that each WebSocket joins; nil without one.
+      #: () -> Load::Cable?
+      def cable = channel && Load::Cable.new(identifier: channel, action:)
 
       #: () -> bool
       def websocket? = protocol == WEBSOCKET
@@ -88,18 +110,24 @@ module Mohs
       #: () -> bool
       def messages? = messages_per_s.to_f.positive?
 
-      # "streams" or "WebSockets".
+      # "streams", "WebSockets" or "subscriptions".
       #: () -> String
-      def title = TITLES.fetch(protocol)
+      def title = channel ? SUBSCRIPTIONS : TITLES.fetch(protocol)
 
       # What its latencies are the time to, from when a connection had to be opened or a message
-      # was due: "first-event" of a stream, "echo" of a message, or "opening" of a WebSocket.
+      # was due: "first-event" of a stream, "echo" of a message, "fan-out" of one (until 99 % of the
+      # connections have it), or "opening" of a WebSocket.
       #: () -> String
       def timed
         return "first-event" unless websocket?
+        return "opening" unless messages?
 
-        messages? ? "echo" : "opening"
+        fan_out ? "fan-out" : "echo"
       end
+
+      # What has such a latency: "messages", or the connections.
+      #: () -> String
+      def counted = messages? ? "messages" : title
 
       # Seconds of load of each server in a cohort.
       #: () -> Numeric
@@ -113,6 +141,10 @@ module Mohs
         why = Streams.unsent(connections:, open_per_s:, duration_s: slice_s)
         raise UsageError, "#{title}: #{why}. Use a longer slice or a higher open rate." if why
       end
+
+      # What is requested unless a study names it; nil: what the application has by default.
+      #: () -> Array[App::Request]?
+      def usual_requests = ([App::Request.build(path: Load::Cable::PATH)] if channel)
 
       # The request of a stream, as a browser's EventSource sends it, or of a WebSocket, to which
       # the driver adds what an upgrade needs. Raises UsageError if it can't open one.
@@ -134,6 +166,13 @@ module Mohs
       end
 
       private
+
+      def check_channel
+        raise UsageError, "an action is one of a channel" if action && channel.nil?
+        raise UsageError, "a channel is joined over WebSockets" if channel && !websocket?
+        raise UsageError, "a fan-out is one of messages: give WebSockets a rate of them" if
+          fan_out && !messages?
+      end
 
       def check_messages
         return if messages_per_s.nil?

@@ -52,6 +52,7 @@ class StreamDriverTest < Mohs::TestCase
 
     assert_equal [4, 4, {}, 6], [result.sent, result.good, result.errors, recording.size]
     assert_equal [4, 0, {}], result.streams.values_at(:opened, :dropped, :ends)
+    assert_equal [nil, nil], result.streams.values_at(:lag_p50_ns, :fan_out)
     assert_in_delta 30, result.p50_ns / 1e6, 15
     assert_equal recording.ranked(:response, [0.5]).first.exact_ns, result.p50_ns
     assert_in_delta 20, result.streams[:gap_p50_ns] / 1e6, 8
@@ -161,6 +162,40 @@ class StreamDriverTest < Mohs::TestCase
 
     assert_equal [2, 4, 4, {}], [warm.good, result.sent, result.good, result.errors]
     assert_equal result.streams[:opening_p50_ns], result.p50_ns
+  end
+
+  CABLE = Mohs::Study::Streams.new(protocol: "websocket", slice_s: 0.5, channel: "ChatChannel",
+                                   fan_out: true)
+
+  test "messages to all that joined a channel are timed until 99 % of them have each" do
+    channel = Mohs::CableChannel.new
+    warm, result, recording, port = nil
+    open_raw(channel) do |number|
+      port = number
+      driver = driver(port, streams: CABLE)
+      warm = driver.run([step(count: 2, warm_up: true)]).first
+      result = driver.run([step(duration_ns: 500_000_000, **messages(50))]).first
+      recording = driver.recording(0)
+    end
+    streams = result.streams
+
+    assert_equal 2, warm.good
+    assert_equal [20, 20, {}, 4], [result.sent, result.good, result.errors,
+                                   result.connections[:served]]
+    assert_equal [{ due: 80, came: 80 }, 20], [streams[:fan_out], streams[:messages][:received]]
+    times = streams.values_at(:half_p50_ns, :most_p50_ns, :all_p50_ns)
+    assert_equal [times.sort, result.p50_ns], [times, streams[:most_p50_ns]]
+    assert_operator streams[:lag_p99_ns], :>, 0
+    assert_equal warm.sent + result.sent, recording.size
+    assert_equal ["http://127.0.0.1:#{port}"], channel.origins.uniq
+  end
+
+  test "a step with a count waits until its messages have come to all" do
+    result = open_raw(Mohs::CableChannel.new(late_s: 0.05)) do |port|
+      driver(port, streams: CABLE).run([step(count: 2, warm_up: true)]).first
+    end
+
+    assert_equal 2, result.good # others fell due before anybody had joined
   end
 
   test "streams that are dropped are counted, and those without an event have failed" do

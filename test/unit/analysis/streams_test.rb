@@ -56,6 +56,25 @@ class AnalysisStreamsTest < Mohs::TestCase
     assert_equal({ p50: nil, p99: nil }, of([slice]).opening_ms)
   end
 
+  test "messages to all have times as openings have, and deliveries are added up" do
+    sent = lambda do |half, all, lag|
+      slice.with(streams: { **slice.streams, fan_out: { due: 20, came: 19 }, lag_p50_ns: lag,
+                            lag_p99_ns: lag, half_p50_ns: half, half_p99_ns: half,
+                            all_p50_ns: all, all_p99_ns: nil })
+    end
+    found = of([sent.call(1_000_000, 3_000_000, 50_000), sent.call(2_000_000, nil, 90_000)],
+               [sent.call(3_000_000, 4_000_000, nil)])
+
+    assert_equal({ due: 60, came: 57 }, found.fan_out)
+    assert_equal [{ p50: 2.25, p99: 2.25 }, nil], [found.half_ms, found.all_ms[:p99]]
+    assert_equal({ p50: 0.07, p99: 0.07 }, found.send_lag_ms)
+    assert_nil of([slice]).fan_out
+  end
+
+  test "what is held is what was opened and not dropped" do
+    assert_equal 0.8, of([slice(opened: 9, dropped: 1)]).held_share
+  end
+
   test "memory per connection is what came after the first slice began, for each that was open" do
     assert_equal 100_000, of([slice, slice(before: 2000)]).memory_per_connection_bytes
     assert_equal 200_000, of([slice(opened: 5)]).memory_per_connection_bytes

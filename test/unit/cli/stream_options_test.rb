@@ -26,11 +26,26 @@ class CLIStreamOptionsTest < Mohs::TestCase
     assert_nil declared("run")
     assert_equal Mohs::Study::Streams.new, declared("run", "--stream", "--get", "/events")
     given = declared("run", "--stream", "--open-rate", "100", "--slice", "5s")
-    assert_equal [100.0, 5.0, "sse", nil], given.to_a
-    assert_equal [nil, 1.0, "websocket", 100], declared("run", "--websocket").to_a
+    assert_equal [100.0, 5.0, "sse", nil], given.to_a.first(4)
+    assert_equal [nil, 1.0, "websocket", 100], declared("run", "--websocket").to_a.first(4)
     given = declared("run", "--websocket", "--rate", "20", "--open-rate", "50", "--slice", "2s")
-    assert_equal [50.0, 2.0, "websocket", 20.0], given.to_a
+    assert_equal [50.0, 2.0, "websocket", 20.0], given.to_a.first(4)
     assert_equal "opening", declared("run", "--websocket", "--rate", "0").timed
+  end
+
+  test "run declares a channel of ActionCable, and messages to all that joined it" do
+    channel = '{"channel":"ChatChannel"}'
+
+    assert_equal ["websocket", 0, channel, "echo", false],
+                 declared("run", "--cable", "ChatChannel").to_a.last(5)
+    assert_equal ["websocket", 10, channel, "say", true],
+                 declared("run", "--cable", "ChatChannel", "--action", "say", "--fan-out")
+                   .to_a.last(5)
+    assert_equal ["websocket", 5, nil, nil, true],
+                 declared("run", "--websocket", "--fan-out", "--rate", "5").to_a.last(5)
+    run_command("run", "--cable", "ChatChannel", "--header", "Cookie: a=1")
+    assert_equal [["/cable", { "Cookie" => "a=1" }]],
+                 (@experiment.declaration[:requests].map { |one| [one.path, one.headers] })
   end
 
   test "options of streams need --stream or --websocket, which exclude each other" do
@@ -39,6 +54,10 @@ class CLIStreamOptionsTest < Mohs::TestCase
              %w[--rate 5] => "--rate is for --websocket; a variant takes rate=N (mohs help " \
                              "variants).",
              %w[--stream --rate 5] => "--rate is for --websocket.",
+             %w[--action say] => "--action is for --cable.",
+             %w[--fan-out] => "--fan-out is for --websocket.",
+             %w[--websocket --fan-out --rate 0] =>
+               "--fan-out is for messages: --websocket or --cable, with --rate.",
              %w[--websocket --rate x] => "--rate x: a number of messages per second.",
              %w[--websocket --rate -1] => "-1.0 messages per second: use 0 to 1000000",
              %w[--stream --websocket] => "--stream and --websocket exclude each other." }

@@ -63,13 +63,13 @@ class ScreensTest < Mohs::TestCase
   end
 
   # 100 WebSockets in each slice, with messages that are to come back or without.
-  def websockets(messages: Mohs::StreamedSlices::MESSAGES, **streams)
+  def websockets(messages: Mohs::StreamedSlices::MESSAGES, facts: {}, **streams)
     model({ "puma:1x10" => 1000, "falcon:1" => 900 }, rounds: 2, blocks: 3) do |result, _|
       result[:run][:study] = Mohs::StreamedSlices.study(result[:run][:study], **streams)
       result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
         slow = trial[:variant] == "falcon:1" ? 2 : 1
         trial[:slices].each do |slice|
-          Mohs::StreamedSlices.streamed(slice, messages:, opening_p50_ns: slow * 400_000)
+          Mohs::StreamedSlices.streamed(slice, messages:, opening_p50_ns: slow * 400_000, **facts)
         end
         latency = { **SampleResult::LATENCY, kind: "response", count: 480, p50_ns: slow * 210_000 }
         trial[:facts] = { **trial[:facts], latency: }
@@ -85,6 +85,13 @@ class ScreensTest < Mohs::TestCase
     "websockets-idle" => ->(test) {
       idle = Mohs::StreamedSlices::MESSAGES.transform_values { 0 }
       test.websockets(messages: idle, messages_per_s: 0)
+    },
+    "fan-out" => ->(test) {
+      test.websockets(facts: Mohs::StreamedSlices::FANNED, **Mohs::StreamedSlices::SAID)
+    },
+    "subscriptions" => ->(test) {
+      idle = Mohs::StreamedSlices::MESSAGES.transform_values { 0 }
+      test.websockets(messages: idle, channel: "ChatChannel")
     },
     "undecided" => ->(test) { test.model({ "3.1.2" => 1000, "3.4.5" => 1010 }, boot_sd: 0.03) },
     "too-noisy" => ->(test) { test.model({ "3.1.2" => 1000, "3.4.5" => 1010 }, boot_sd: 0.9) },

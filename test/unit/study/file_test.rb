@@ -240,13 +240,14 @@ class StudyFileTest < Mohs::TestCase
     assert_equal %w[redis], load("services: redis\n").first[:services]
   end
 
-  test "streams are event streams, or WebSockets with a rate of messages" do
-    sse, websockets = ["slice: 2s", "protocol: websocket, rate: 20, open_rate: 50"].map do |text|
-      load("streams: {#{text}}\n").first[:streams]
-    end
+  test "streams are event streams, or WebSockets with a rate of messages, or a channel" do
+    texts = ["slice: 2s", "protocol: websocket, rate: 20, open_rate: 50",
+             "protocol: websocket, channel: ChatChannel, action: say, fan_out: true"]
+    sse, websockets, cable = texts.map { |text| load("streams: {#{text}}\n").first[:streams] }
 
     assert_equal Mohs::Study::Streams.new(slice_s: 2.0), sse
-    assert_equal [50, 1.0, "websocket", 20], websockets.to_a
+    assert_equal [50, 1.0, "websocket", 20], websockets.to_a.first(4)
+    assert_equal [10, '{"channel":"ChatChannel"}', "say", true], cable.to_a.last(4)
   end
 
   test "an empty file declares nothing but its own folder" do

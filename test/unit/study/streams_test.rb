@@ -22,7 +22,8 @@ class StudyStreamsTest < Mohs::TestCase
     assert_equal study, stored
     assert_equal [{ "Accept" => "text/event-stream" }, 10],
                  [study.requests.first.headers, study.load_connections]
-    assert_equal [50.0, 2, "sse", nil, 12], [*stored.streams.to_a, stored.streams.measure_s]
+    assert_equal [50.0, 2, "sse", nil], stored.streams.to_a.first(4)
+    assert_equal 12, stored.streams.measure_s
     assert_nil build(variants: %w[3.1.2]).streams
   end
 
@@ -63,6 +64,42 @@ class StudyStreamsTest < Mohs::TestCase
     none = websockets(messages_per_s: 0)
     assert_equal [false, "opening"], [none.messages?, none.timed]
     assert_equal ["first-event", false], [Streams.new.timed, Streams.new.messages?]
+  end
+
+  CHANNEL = '{"channel":"ChatChannel"}'
+
+  test "a channel is joined at /cable, and survives JSON" do
+    study = streams(streams: websockets(channel: "ChatChannel", action: "say", fan_out: true),
+                    requests: nil)
+    stored = Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h), symbolize_names: true))
+
+    assert_equal study, stored
+    assert_equal [["/cable"], "fan-out", "subscriptions", "messages"],
+                 [study.requests.map(&:path), *%i[timed title counted].map { |name|
+                   stored.streams.public_send(name)
+                 }]
+    assert_equal Mohs::Load::Cable.parse("ChatChannel", action: "say"), stored.streams.cable
+    assert_nil websockets.cable
+    assert_equal ["/other"], streams(streams: websockets(channel: CHANNEL),
+                                     requests: requests("/other")).requests.map(&:path)
+  end
+
+  test "how many messages are sent depends on what becomes of them" do
+    rates = { {} => 100, { channel: "A" } => 0, { channel: "A", action: "say" } => 100,
+              { fan_out: true } => 10, { channel: "A", fan_out: true } => 10,
+              { channel: "A", messages_per_s: 5 } => 5 }
+
+    assert_equal rates.values, (rates.keys.map { |given| websockets(**given).messages_per_s })
+    assert_equal %w[opening subscriptions],
+                 [websockets(channel: "A").timed, websockets(channel: "A").counted]
+    { { action: "say" } => /an action is one of a channel/,
+      { fan_out: true, messages_per_s: 0 } => /a fan-out is one of messages/,
+      { channel: "{" } => /neither a channel's name/ }.each do |given, text|
+      assert_match text, assert_raises(Mohs::UsageError) { websockets(**given) }.message
+    end
+    [{ channel: "A" }, { fan_out: true }].each do |given|
+      assert_raises(Mohs::UsageError) { Streams.new(**given) }
+    end
   end
 
   test "what opens no WebSocket, and amounts that send no message, are refused" do
@@ -110,12 +147,17 @@ class StudyStreamsTest < Mohs::TestCase
       streams(streams: websockets(messages_per_s:), variants: %w[3.1.2 3.4.5], comparison: rules)
     end
 
-    assert_equal %w[echo opening p99],
-                 [[100, {}], [0, {}], [100, { metric: "p99" }]]
+    assert_equal %w[echo opening p99 held],
+                 [[100, {}], [0, {}], [100, { metric: "p99" }], [100, { metric: "held" }]]
                    .map { |rate, rules| compared.call(rate, **rules).rules.metric }
     error = assert_raises(Mohs::UsageError) { compared.call(100, metric: "first-event") }
-    assert_equal "WebSockets: compared by echo, memory, boot, p99, not by first-event.",
-                 error.message
+    assert_equal "WebSockets: compared by echo, held, per-connection, memory, boot, p99, not by " \
+                 "first-event.", error.message
+    fanned = websockets(channel: "A", fan_out: true)
+    assert_equal "fan-out", streams(streams: fanned, variants: %w[3.1.2 3.4.5],
+                                    comparison: {}).rules.metric
+    gate = Mohs::Compare::Condition.parse("all < +5%")
+    assert streams(streams: fanned, variants: %w[3.1.2 3.4.5], comparison: { gates: [gate] })
   end
 
   test "a comparison is decided by the first event, and refuses what streams don't have" do
@@ -124,8 +166,8 @@ class StudyStreamsTest < Mohs::TestCase
     assert_equal %w[first-event memory],
                  [{}, { metric: "memory" }].map { |rules| compared.call(**rules).rules.metric }
     error = assert_raises(Mohs::UsageError) { compared.call(metric: "throughput") }
-    assert_equal "streams: compared by first-event, memory, boot, p99, not by throughput.",
-                 error.message
+    assert_equal "streams: compared by first-event, held, per-connection, memory, boot, p99, not " \
+                 "by throughput.", error.message
     error = assert_raises(Mohs::UsageError) do
       compared.call(gates: [Mohs::Compare::Condition.parse("p50 < +2%")])
     end

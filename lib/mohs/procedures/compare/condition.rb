@@ -12,7 +12,7 @@ module Mohs
       EXAMPLES = '"p50 < +2%" or "throughput > -2%"'
 
       # What a comparison has a line of only where that is asked for.
-      BESIDE = [Analysis::Metric::TAIL, *Analysis::Metric::TIMED].freeze
+      BESIDE = [Analysis::Metric::TAIL, *Analysis::Metric::OF_STREAMS].freeze
 
       # `gate`: the Condition; `outcome`: holds | fails | inconclusive; `finding`: why.
       Result = Struct.new(:gate, :outcome, :finding, keyword_init: true)

@@ -5,9 +5,10 @@ module Mohs
     # A comparison of two variants: the verdict, what it rests on, a table of metrics.
     class View < Report::Views::OfRows
       KIND = "compare"
-      SECTIONS = [Section, Report::Sections::Figures, Report::Sections::Percentiles,
-                  Report::Sections::Heat, CohortsSection, *Report::Sections::OF_VARIANTS,
-                  Report::Sections::Remarks, Report::Sections::Provenance].freeze
+      SECTIONS = [Section, Report::Sections::Figures, Report::Sections::Streams,
+                  Report::Sections::Percentiles, Report::Sections::Heat, CohortsSection,
+                  *Report::Sections::OF_VARIANTS, Report::Sections::Remarks,
+                  Report::Sections::Provenance].freeze
       LATENCIES = %w[p50 p99].freeze
 
       private
@@ -22,7 +23,8 @@ module Mohs
       def certainty
         cohorts = @document[:cohorts]
         basis = "#{Report::Numbers.counted(cohorts[:done].to_i, 'cohort')} of fresh servers, " \
-                "#{Report::Numbers.whole(cohorts[:requests])} requests a side"
+                "#{Report::Numbers.whole(cohorts[:requests])} " \
+                "#{Report::Unit.name(@document)} a side"
         interval = "95 % interval, valid whenever it stops" unless @document[:quick]
         [(interval if interval?(@document)), basis].compact.join("; ")
       end
@@ -33,7 +35,8 @@ module Mohs
 
         [Report::Numbers.duration(cohorts[:seconds]),
          "#{Report::Numbers.counted(cohorts[:done], 'cohort')} of #{servers(cohorts)} servers",
-         "at most #{Report::Numbers.thousands(cohorts[:requests])} requests each",
+         "at most #{Report::Numbers.thousands(cohorts[:requests])} " \
+         "#{Report::Unit.name(@document)} each",
          cores(cohorts)].join(" · ")
       end
 

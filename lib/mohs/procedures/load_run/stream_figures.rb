@@ -20,11 +20,7 @@ module Mohs
                   ["echo_p99_ms", "echo_p99", "ms", "less", "99th percentile of that time"],
                   ["fan_out_p50_ms", "fan_out_p50", "ms", "less",
                    "median time from when a message was due until all WebSockets had it"],
-                  ["fan_out_p99_ms", "fan_out_p99", "ms", "less", "99th percentile of that time"],
-                  ["dropped_share", "dropped", "share", "less",
-                   "share of opened streams that did not last"],
-                  ["lost_share", "lost", "share", "less",
-                   "share of messages due on WebSockets that were not sent, or did not come back"]),
+                  ["fan_out_p99_ms", "fan_out_p99", "ms", "less", "99th percentile of that time"]),
       }.freeze
 
       #: () -> Array[Exporters::Figures::Figure]
@@ -34,7 +30,10 @@ module Mohs
          *times(:first_event, %i[p50 p99]), *times(:gap, %i[p99]), *times(:echo, %i[p50 p99]),
          *times(:all, %i[p50 p99]),
          figure("error_share", value: share(@document[:errors][:total], asked)),
-         figure("dropped_share", value: share(dropped, opened)), lost].compact
+         figure("dropped_share", value: share(dropped, opened)),
+         figure("lost_share", value: lost(@document[:messages])),
+         figure("missed_share", value: missed(@document[:fan_out])),
+         figure("send_lag_p99_ms", value: @document.dig(:send_lag_ms, :p99))].compact
       end
 
       private
@@ -42,13 +41,6 @@ module Mohs
       NAMES = { first_event: "first_event", gap: "event_gap", echo: "echo",
                 all: "fan_out" }.freeze
       private_constant :NAMES
-
-      def share(part, all) = (part.fdiv(all) if all.positive?)
-
-      def lost
-        due, lost, unsent = @document[:messages]&.values_at(:due, :lost, :unsent)
-        figure("lost_share", value: share(lost + unsent, due)) if due
-      end
 
       def times(kind, quantiles)
         values = @document[:"#{kind}_ms"] or return []

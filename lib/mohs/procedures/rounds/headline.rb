@@ -73,13 +73,16 @@ module Mohs
       def of_streams(row)
         asked, opened, dropped = row[:streams].values_at(:asked, :opened, :dropped)
         streams = Study::Streams.new(**@document[:streams])
-        p50 = row[:latency_ms][:p50]
+        p50 = (row[:streams][:most_ms] || row[:latency_ms])[:p50]
         say(p50 ? "run_stream" : "run_stream_late",
             variant: row[:variant], asked:, held: opened - dropped, p50:, kind: streams.title,
-            timed: streams.timed, **messages(row[:streams][:messages]))
+            timed: Report::Templates::Streams.timed(streams),
+            **messages(row[:streams].values_at(:messages, :fan_out)))
       end
 
-      def messages(counts)
+      # Those that were lost, or deliveries of them that were missed.
+      def messages((counts, fan_out))
+        return { due: fan_out[:due], lost: fan_out[:due] - fan_out[:came] } if fan_out
         return {} if counts.nil? || counts[:due].zero?
 
         { due: counts[:due], lost: counts.values_at(:lost, :unsent).sum }

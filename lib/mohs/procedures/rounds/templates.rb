@@ -18,7 +18,9 @@ module Mohs
     lost = lambda do |values, numbers|
       next unless values[:due]
 
-      ", loses #{numbers.whole(values[:lost])} of #{numbers.whole(values[:due])}"
+      verb = values[:timed] == "fan-out" ? "misses" : "loses"
+      what = " deliveries" if values[:timed] == "fan-out"
+      ", #{verb} #{numbers.whole(values[:lost])} of #{numbers.whole(values[:due])}#{what}"
     end
 
     # Templates of a run (Report::Render): its one-sentence answer, the marks of its table, and what
@@ -37,6 +39,8 @@ module Mohs
       "run_streams" => "%{each}.",
       "run_stream" => lambda do |values, numbers|
         does = { "first-event" => "sends the first event", "echo" => "sends a message back",
+                 "fan-out" => "reaches 99 % of the connections with a message",
+                 "joining" => "confirms a subscription",
                  "opening" => "opens a WebSocket" }.fetch(values[:timed])
         "#{numbers.called(values[:variant])} #{does} after " \
           "#{numbers.latency_with_unit(values[:p50], nil)} in the median" \
@@ -45,6 +49,8 @@ module Mohs
       "run_stream_late" => lambda do |values, numbers|
         half = { "first-event" => "half of them without an event",
                  "echo" => "half of the messages without an echo",
+                 "fan-out" => "half of the messages did not come to 99 % of them",
+                 "joining" => "half of them without a confirmation",
                  "opening" => "half of them without an upgrade" }.fetch(values[:timed])
         "#{numbers.called(values[:variant])} #{held.call(values, numbers)}, #{half}"
       end,

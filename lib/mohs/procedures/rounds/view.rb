@@ -27,9 +27,15 @@ module Mohs
         "echo" => { opening_p50: ["to open p50 ms", :opening_ms, :p50],
                     echo_p50: ["echo p50 ms", :echo_ms, :p50],
                     echo_p99: ["p99", :echo_ms, :p99] },
+        "fan-out" => { half_p50: ["half p50 ms", :half_ms, :p50],
+                       most_p50: ["99 % p50", :most_ms, :p50],
+                       most_p99: ["p99", :latency_ms, :p99],
+                       all_p50: ["all p50", :all_ms, :p50] },
         "opening" => { opening_p50: ["to open p50 ms", :opening_ms, :p50],
                        opening_p99: ["p99", :opening_ms, :p99] },
       }.freeze
+      # What is lost of them.
+      LOST = { "echo" => "lost", "fan-out" => "missed" }.freeze
 
       private
 
@@ -71,7 +77,7 @@ module Mohs
       def of_streams
         times = STREAMS.fetch(timed).map { |key, (title, *)| column(key, title, figure: true) }
         [column(:boot, "boot ms", figure: true), *times,
-         *([column(:lost, "lost")] if timed == "echo"), column(:held, "held"),
+         *([column(:lost, LOST[timed])] if LOST[timed]), column(:held, "held"),
          column(:dropped, "dropped"),
          *([column(:errors, "errors")] if rows.any? { |row| failed?(row) }),
          column(:per_connection, "kB/conn.", figure: true), column(:memory, "MB", figure: true)]
@@ -119,7 +125,9 @@ module Mohs
       end
 
       def streams(row)
-        found = row[:streams] or return {}
+        return {} unless row[:streams]
+
+        found = { **row[:streams], **row.slice(:latency_ms) }
         times = STREAMS.fetch(timed).transform_values do |_, *path|
           cell(Report::Numbers.latency(found.dig(*path), nil), value: found.dig(*path))
         end
@@ -127,8 +135,14 @@ module Mohs
         held = found[:opened] - found[:dropped]
         { **times, held: cell("#{Report::Numbers.whole(held)} of " \
                               "#{Report::Numbers.whole(found[:asked])}", value: held),
-          lost: count(found[:messages].to_h.values_at(:lost, :unsent).compact.sum),
-          dropped: count(found[:dropped]), per_connection: figure(bytes && (bytes / 1e3)) }
+          lost: count(lost(found)), dropped: count(found[:dropped]),
+          per_connection: figure(bytes && (bytes / 1e3)) }
+      end
+
+      # Messages, or deliveries of those that should come to all.
+      def lost(found)
+        due, came = found[:fan_out].to_h.values_at(:due, :came)
+        due ? due - came : found[:messages].to_h.values_at(:lost, :unsent).compact.sum
       end
 
       def count(number) = cell(Report::Numbers.whole(number), value: number)

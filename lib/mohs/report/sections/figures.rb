@@ -24,9 +24,14 @@ module Mohs
         end
 
         def caption
+          return "Latencies, memory at rest after the load, boot to the first response" if streams?
+
           "Correct #{unit} per second with half its interval, latencies (#{latency}), CPU time, " \
             "memory at rest after the load, boot to the first response, and the verdict"
         end
+
+        # They have neither rates nor CPU times.
+        def streams? = !@document[:streams].nil?
 
         def unit = Unit.name(@document)
 
@@ -34,10 +39,10 @@ module Mohs
 
         # Those that a row needs.
         def columns
-          [column(:name, "variant"), *figures(rate: "#{unit}/s", spread: "±"),
+          [column(:name, "variant"), *(figures(rate: "#{unit}/s", spread: "±") unless streams?),
            column(:verdict, against),
            *([column(:group, "group")] if measured.any? { |row| row[:group] }), *figures(times),
-           *figures(cpu: "CPU µs", memory: "MB", boot: "boot ms"),
+           *(figures(cpu: "CPU µs") unless streams?), *figures(memory: "MB", boot: "boot ms"),
            *(figures(errors: "errors") if measured.any? { |row| failed?(row) }),
            *figures(boots: "boots")]
         end

@@ -135,8 +135,9 @@ class CompareScreenTest < Mohs::TestCase
 
   # Comparisons of WebSockets: the time of each slice is that of its messages, or of its openings.
   class WebsocketResult < CompareResult
-    def initialize(differences, streams: {}, **options)
-      super(differences, slice: ->(slice, *) { Mohs::StreamedSlices.streamed(slice) }, **options)
+    def initialize(differences, streams: {}, facts: {}, **options)
+      slice = ->(one, *) { Mohs::StreamedSlices.streamed(one, **facts) }
+      super(differences, slice:, **options)
       @streams = streams
     end
 
@@ -148,13 +149,16 @@ class CompareScreenTest < Mohs::TestCase
     "websockets-by-p99" => [{ metric: "p99" }, {}, 480],
     "websockets-few" => [{ metric: "echo" }, {}, 240],
     "websockets-idle" => [{ metric: "opening" }, { messages_per_s: 0 }, 180],
-  }.each do |name, (comparison, streams, count)|
+    "fan-out" => [{ metric: "fan-out" }, Mohs::StreamedSlices::SAID, 480,
+                  Mohs::StreamedSlices::FANNED],
+  }.each do |name, (comparison, streams, count, facts)|
     test "the screen of a comparison: #{name}" do
       trial = lambda do |one, *|
         latency = { **one[:facts][:latency], kind: "response", count: }
         one[:facts] = { **one[:facts], latency: }
       end
-      result = WebsocketResult.new([0.101, 0.1, 0.099], streams:, comparison:, trial:)
+      result = WebsocketResult.new([0.101, 0.1, 0.099], streams:, comparison:, trial:,
+                                                          facts: facts.to_h)
       document = Mohs::Stored.document(result.to_h)
 
       assert_golden("compare-#{name}", screen(document))

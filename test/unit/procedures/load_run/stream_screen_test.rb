@@ -119,7 +119,7 @@ module Mohs
       assert_equal ["websocket", nil, nil],
                    document.values_at(:protocol, :events, :first_event_ms)
       assert_equal({ "echo_p50_ms" => 4.0, "error_share" => 0.0, "dropped_share" => 0.0,
-                     "lost_share" => 0.25 },
+                     "lost_share" => 0.25, "send_lag_p99_ms" => 0.0 },
                    Exporters::Figures.of(document).to_h { |one| [one.metric.key, one.value] })
     end
 
