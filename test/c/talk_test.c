@@ -374,6 +374,41 @@ TEST(messages_wait_while_the_socket_is_full) {
     close(pair[1]);
 }
 
+/* The text of message `number` from a server. */
+static void hear_number(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t number,
+                        uint64_t came_ns) {
+    char frame[2 + MOHS_MESSAGE_BYTES] = {(char)0x81, MOHS_MESSAGE_BYTES};
+    mohs_message_write(frame + 2, number);
+    CHECK_EQUAL(MOHS_TALK_GOES_ON, mohs_talk_read(talk, messages, frame, sizeof frame, came_ns));
+}
+
+/* A connection that opens after a message was sent is not one of those that should get it. */
+TEST(a_newcomer_does_not_count_for_a_message_from_before) {
+    static struct mohs_talk talks[2];
+    struct mohs_messages messages;
+    struct mohs_fan_out fan_out;
+    char frame[MOHS_WS_CONTROL_MAX + MOHS_WS_HEAD_MAX];
+    CHECK_EQUAL(0, mohs_messages_init(&messages, 10));
+    CHECK_EQUAL(0, mohs_fan_out_init(&fan_out, 10, 2));
+    messages.fan_out = &fan_out;
+    messages.size = 1;
+    messages.all[0] = (struct mohs_message){.due_ns = 90, .sent_ns = 100, .talk = 0};
+    mohs_fan_out_sent(&fan_out, 0, 1);
+    for (uint32_t at = 0; at < 2; at++) mohs_talk_begin(&talks[at], &messages, at, frame);
+    talks[0].since_ns = 100;
+    talks[1].since_ns = 101;
+    hear_number(&talks[1], &messages, 0, 120);
+    CHECK_EQUAL(0, fan_out.came);
+    CHECK_EQUAL(0, fan_out.fans[0].all_ns);
+    CHECK_EQUAL(0, messages.others);
+    hear_number(&talks[0], &messages, 0, 150);
+    CHECK_EQUAL(1, fan_out.came);
+    CHECK_EQUAL(150, fan_out.fans[0].all_ns);
+    CHECK_EQUAL(1, messages.received);
+    mohs_fan_out_free(&fan_out);
+    mohs_messages_free(&messages);
+}
+
 int main(void) {
     RUN(every_message_comes_back);
     RUN(a_brief_load_ends_when_all_are_open_and_the_messages_came_back);
@@ -388,5 +423,6 @@ int main(void) {
     RUN(messages_that_are_not_begun_in_time_are_unsent);
     RUN(what_ends_while_echoes_are_waited_for_has_lasted);
     RUN(messages_wait_while_the_socket_is_full);
+    RUN(a_newcomer_does_not_count_for_a_message_from_before);
     return report();
 }

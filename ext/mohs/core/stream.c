@@ -369,6 +369,8 @@ static void opened(struct mohs_streams *streams, struct mohs_stream *stream, uin
     stream->last_ns = came_ns;
     record_opening(streams, &streams->openings, stream, came_ns, MOHS_OK);
     mohs_live_add(&streams->counts.opened, 1);
+    if (!streams->websocket) return;
+    talk_of(streams, stream)->since_ns = loop_of(streams)->now_ns;
     streams->messages.open++;
 }
 
@@ -461,9 +463,9 @@ static bool upgrade(struct mohs_streams *streams, struct mohs_stream *stream, co
     }
     if (!mohs_http_has_head(&stream->http)) return true;
     if (event != MOHS_HTTP_BODY) body.size = 0;
-    if (!opens(streams, stream, came_ns, body)) return false;
     char *frame = streams->frames + index_of(streams, stream) * streams->frame_bytes;
     mohs_talk_begin(talk_of(streams, stream), &streams->messages, index_of(streams, stream), frame);
+    if (!opens(streams, stream, came_ns, body)) return false;
     return converse(streams, stream, cursor, (size_t)(end - cursor), came_ns);
 }
 

@@ -161,9 +161,11 @@ static void take_echo(struct mohs_talk *talk, struct mohs_messages *messages, ui
 static void take_text(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t came_ns) {
     uint64_t number = number_of(talk, messages);
     bool known = number < messages->size && messages->all[number].sent_ns;
-    bool ours = known && messages->all[number].talk == talk->number;
-    bool heard = known && messages->fan_out;
-    bool new = heard &&mohs_fan_out_came(messages->fan_out, number, talk->number, came_ns);
+    bool due = known && messages->all[number].sent_ns >= talk->since_ns;
+    bool ours = due && messages->all[number].talk == talk->number;
+    bool heard = known && messages->fan_out; // by a newcomer, too
+    bool new =
+        heard && (!due || mohs_fan_out_came(messages->fan_out, number, talk->number, came_ns));
     if (ours) take_echo(talk, messages, number, came_ns);
     else if (!heard) messages->others++;
     else messages->repeated += !new;

@@ -51,6 +51,7 @@ struct mohs_messages {
 
 struct mohs_talk {
     struct mohs_websocket in;
+    uint64_t since_ns; /* when it was open; messages from before that are none of its */
     uint64_t latest;   /* highest number whose echo came, plus one */
     uint64_t added;    /* messages, */
     uint64_t received; /* and echoes of them */
