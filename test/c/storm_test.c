@@ -251,8 +251,10 @@ TEST(dropped_websockets_are_back_when_they_are_open_and_talk_on) {
     struct echo_server server;
     echo_start(&server, always);
     struct mohs_streams *streams = talks_of(&server, 500);
+    streams->drain_ns = 20 * MOHS_SECOND;
     run(streams);
     const struct mohs_storm *storm = &streams->storm;
+    CHECK(streams->ended_ns - streams->loaded_ns < 10 * MOHS_SECOND); // nothing is waited for
     CHECK_EQUAL(5, storm->back);
     CHECK_EQUAL(25, server.accepted);
     CHECK_EQUAL(350, streams->messages.sent + storm->cut); // from 100 ms on

@@ -20,13 +20,13 @@ module Mohs
     # Four streams: one refused as HTML, one without an event, one dropped.
     def sample_streams(**changes)
       Load::Streams::Result.new(
-        asked: 4, opened: 3, failed: 1, dropped: 1, speaking: 2, events: 5, bytes: 25,
+        asked: 4, opened: 3, failed: 1, dropped: 1, away: 0, speaking: 2, events: 5, bytes: 25,
         errors: { "wrong_type" => 1 }, ends: { "ended" => 1 }, epoch_ns: 1_000_000_000,
         ended_ns: 6_000_000_000, driver_cpu_ns: 50_000_000, thread_stats: STATS,
         openings: stream_times(1, 2, 3, ["wrong_type", 2]),
         firsts: stream_times(11, 12, ["in_flight_at_end", 4990]),
         gaps: stream_times(1000, 1001, 1002), echoes: stream_times, messages: nil,
-        fan_out: nil, first_failed: Load::FailedResponse.new(**HTML),
+        fan_out: nil, storm: nil, first_failed: Load::FailedResponse.new(**HTML),
         **changes
       )
     end

@@ -16,6 +16,7 @@ module Mohs
                   "per second, which the server has to echo")
         channel(parser)
         fan_out(parser)
+        drop(parser)
         open_rate(parser, "with these: open N connections per second", "(all within 1s)")
       end
 
@@ -70,7 +71,8 @@ module Mohs
             @messages_per_s,
           "--open-rate is for --stream and --websocket" => @open_per_s,
           "--slice is for --stream and --websocket" => @slice_s,
-          "--action is for --cable" => @action, "--fan-out is for --websocket" => @fan_out }
+          "--action is for --cable" => @action, "--fan-out is for --websocket" => @fan_out,
+          "--drop is for --stream and --websocket" => @drop }
           .each { |message, given| raise UsageError, "#{message}." if given }
       end
 
@@ -89,8 +91,8 @@ module Mohs
         open_loop.verify(values, finding: false)
         open_per_s = @open_per_s || Load::Streams.open_per_s(**values.slice(*DEFAULTS.keys))
         check_time(values, open_per_s) if open_loop.any?
-        { **values, open_per_s:, websocket: websocket?, cable:,
-          fan_out: @fan_out }
+        { **values, open_per_s:, websocket: websocket?, cable:, fan_out: @fan_out,
+          storm: storm(values, open_per_s) }
       end
 
       # Raises UsageError unless it is one request that can open a stream.
@@ -136,6 +138,17 @@ module Mohs
       def fan_out(parser)
         parser.on("--fan-out", "with messages: the server has to send each to all connections;",
                   "until half, 99 % and all have it") { @fan_out = true }
+      end
+
+      def drop(parser)
+        parser.on("--drop SHARE", "with these: in the midst drop so many of the connections at",
+                  "once, e.g. 20%, and open them again") { |text| @drop = Load::Storm.share(text) }
+      end
+
+      def storm(values, open_per_s)
+        return unless @drop
+
+        Load::Storm.within(@drop, **values.slice(:connections, :duration_s), open_per_s:)
       end
 
       # A channel needs a WebSocket in any case.

@@ -275,11 +275,15 @@ class CLILoadStreamTest < Mohs::TestCase
         turn.synchronize do
           drivers.each_with_index do |one, at|
             one.text(message.data) unless block_given? && yield(at)
+          rescue SystemCallError
+            next # it has gone
           end
         end
       end
       driver.on(:close) { turn.synchronize { drivers.delete(driver) && socket.close } }
       loop { driver.parse(socket.readpartial(4096)) }
+    ensure
+      turn.synchronize { drivers.delete(driver) }
     end
   end
 
@@ -309,11 +313,37 @@ class CLILoadStreamTest < Mohs::TestCase
     assert_equal [0, due - came, due - came], unanswered
   end
 
+  test "connections that mohs drops are opened again, and their messages cut off are no loss" do
+    requests = Queue.new
+    streams = open_raw(events(2, requests)) { |port| loaded(port, "--drop", "50%") }
+    storm = streams.json[:storm]
+
+    assert_equal 0, streams.status, streams.err
+    assert_empty Mohs::JSONContract.new("`load --stream`").faults(streams.json)
+    assert_equal [0.5, 4, 4, 0], storm.values_at(:share, :dropped, :back, :failed)
+    assert_equal 12, requests.size
+    assert_operator storm[:began_ms], :>=, 420 # in the midst of what is left after 140 ms
+    assert_equal({ count: 24, bytes: 120 }, streams.json[:events])
+    assert_includes streams.err, "50 % dropped after 0.42 s"
+
+    talk = talked(broadcast, "--rate", "100", "--fan-out", "--drop", "50%")
+    messages, storm = talk.json.values_at(:messages, :storm)
+
+    assert_equal 0, talk.status, talk.err
+    assert_equal [2, 2], storm.values_at(:dropped, :back)
+    assert_equal messages[:sent], messages[:received]
+    assert_includes 0..storm[:cut], 60 - messages[:due]
+    assert_equal talk.json[:fan_out][:due], talk.json[:fan_out][:came]
+  end
+
   test "what only a channel or messages have is refused without them" do
     { %w[--action say] => "--action is for --cable", %w[--websocket --action say] => "for --cable",
       %w[--fan-out] => "--fan-out is for --websocket",
       %w[--websocket --fan-out] => "with --rate", %w[--stream --fan-out] => "with --rate",
-      %w[--stream --cable A] => "--stream and --cable exclude each other" }
+      %w[--stream --cable A] => "--stream and --cable exclude each other",
+      %w[--drop 20%] => "--drop is for --stream", %w[--stream --drop 20] => "--drop 20: use",
+      %w[--stream --drop 0%] => "--drop 0%: use", %w[--stream --drop 101%] => "--drop 101%: use",
+      %w[--stream --drop 90% --open-rate 2] => "not all of the connections are open again" }
       .each do |options, message|
         output = load("127.0.0.1:1", *options)
         assert_equal 2, output.status

@@ -52,7 +52,7 @@ module Mohs
         [say("stream_intent", request: requests.first, server: @declared.server, kind:),
          *(say("stream_joining", channel:) if channel),
          say("stream_opening", count: @declared.connections, rate: @declared.open_per_s),
-         *messages, length].join(", ")
+         *messages, *storm, length].join(", ")
       end
 
       def messages
@@ -62,6 +62,11 @@ module Mohs
         rates = self.class.ends(due.rate_per_s, due.to_per_s)
         to_all_clause = say("stream_to_all") if @declared.fan_out
         [say("stream_messages", rates:, to_all_clause:)]
+      end
+
+      def storm
+        given = @declared.storm or return []
+        [say("stream_storm_intent", share: given.share, seconds: given.after_s)]
       end
 
       def say(code, **values) = Report::Render.text(code, **values)

@@ -21,6 +21,9 @@ module Mohs
                   ["fan_out_p50_ms", "fan_out_p50", "ms", "less",
                    "median time from when a message was due until all WebSockets had it"],
                   ["fan_out_p99_ms", "fan_out_p99", "ms", "less", "99th percentile of that time"],
+                  ["back_p50_ms", "back_p50", "ms", "less",
+                   "time until half of the connections were back that a storm had dropped"],
+                  ["back_p99_ms", "back_p99", "ms", "less", "time until 99 % of them were back"],
                   ["dropped_share", "dropped", "share", "less",
                    "share of opened streams that did not last"],
                   ["lost_share", "lost", "share", "less",
@@ -32,7 +35,7 @@ module Mohs
         asked, opened, dropped = @document[:streams].values_at(:asked, :opened, :dropped)
         [figure("events_per_s", value: @document[:events_per_s]),
          *times(:first_event, %i[p50 p99]), *times(:gap, %i[p99]), *times(:echo, %i[p50 p99]),
-         *times(:all, %i[p50 p99]),
+         *times(:all, %i[p50 p99]), *back,
          figure("error_share", value: share(@document[:errors][:total], asked)),
          figure("dropped_share", value: share(dropped, opened)), lost].compact
       end
@@ -44,6 +47,12 @@ module Mohs
       private_constant :NAMES
 
       def share(part, all) = (part.fdiv(all) if all.positive?)
+
+      def back
+        storm = @document[:storm] or return []
+        [figure("back_p50_ms", value: storm[:half_back_ms]),
+         figure("back_p99_ms", value: storm[:most_back_ms])]
+      end
 
       def lost
         due, lost, unsent = @document[:messages]&.values_at(:due, :lost, :unsent)

@@ -33,7 +33,7 @@ module Mohs
                                             cable: @declared.cable,
                                             fan_out: @declared.fan_out == true,
                                             messages: @declared.arrivals.first,
-                                            seed: @declared.seed)
+                                            storm: @declared.storm, seed: @declared.seed)
         # Load may take every descriptor, and then no file of mohs can be opened.
         LOADER.eager_load
         run(streams)

@@ -90,14 +90,35 @@ module Mohs
       "stream_opening" => "%{count} opened at %{rate|figure}/s",
       "stream_messages" => "%{rates} messages/s due%{to_all_clause}",
       "stream_to_all" => ", each to all connections",
+      "stream_storm_intent" => "%{share|percent} dropped after %{seconds|figure} s",
+      "stream_storm" => lambda do |values, numbers|
+        next "The load ended before mohs dropped connections. " unless values[:after]
+
+        reached, missed = { "half" => :half, "99 %" => :most, "all" => :all }.partition do |_, key|
+          values[key]
+        end
+        times = reached.map { |who, key| "#{who} #{numbers.latency_with_unit(values[key], nil)}" }
+        back = "#{times.join(', ').sub(' ', ' were back ')} later" if times.any?
+        not_back = "#{'but ' if back}not #{missed.first.first}#{' was back' unless back}" if
+          missed.any?
+        dropped, opened = values.values_at(:dropped, :opened).map { |one| numbers.whole(one) }
+        "mohs dropped #{dropped} of #{opened} #{values[:kind]} after " \
+          "#{numbers.figure(values[:after] / 1000)} s: #{[*back, *not_back].join(', ')}. "
+      end,
+      "stream_unreturned" => "%{count|count} did not come back: %{classes}",
+      "stream_cut" => lambda do |values, numbers|
+        "#{numbers.counted(values[:count], 'message')} under way to or from dropped connections " \
+          "left out"
+      end,
+      "stream_meanwhile" => "before the drop, and meanwhile on the other connections: the time " \
+                            "%{what}",
       "stream_held" => lambda do |values, numbers|
         asked, held = values[:asked], values[:opened] - values[:dropped]
-        next "The #{values[:kind].chomp('s')} stayed open#{values[:came_clause]}." if
-          [asked, held] == [1, 1]
+        came = "#{values[:otherwise_clause]}#{values[:came_clause]}"
+        next "The #{values[:kind].chomp('s')} stayed open#{came}." if [asked, held] == [1, 1]
 
         share = held == asked ? "all" : "#{numbers.whole(held)} of"
-        "#{share.capitalize} #{numbers.whole(asked)} #{values[:kind]} stayed open" \
-          "#{values[:came_clause]}."
+        "#{share.capitalize} #{numbers.whole(asked)} #{values[:kind]} stayed open#{came}."
       end,
       "stream_events" => lambda do |values, numbers|
         ": #{numbers.counted(values[:count], 'event')} in #{values[:seconds]} s, " \
