@@ -57,6 +57,30 @@ module Mohs
       )
     end
 
+    LIMIT = Load::ConnectionLimit.parse("first event p99 < 200ms")
+
+    # A search: 400 connections kept the limit, 420 did not.
+    def found_connections(**changes)
+      figure = Load::Recording::Ranked
+      load = LoadRun::ConnectionFinder::Loaded.new(
+        connections: 400, seconds: 2.1, outcome: "kept", figure: figure.new(41_200_000, false),
+        opened: 400, dropped: 0, errors: {}, reason: nil
+      )
+      more = load.class.new(**load.to_h, connections: 420, outcome: "missed", opened: 410,
+                                         figure: figure.new(1_030_000_000, true), dropped: 2,
+                                         errors: { "timeout_first" => 10 })
+      LoadRun::ConnectionFinder::Result.new(
+        outcome: "found", kept: 400, missed: 420, most: nil, precise: true, seconds: 31.2,
+        loads: [more, load], checks: [], **changes
+      )
+    end
+
+    def found_connections_document(result = found_connections, **declared)
+      declared = streams_declared(connections: 100, duration_s: 60, open_per_s: nil,
+                                  connection_limit: LIMIT, **declared)
+      LoadRun::ConnectionDocument.new(result, declared:).document
+    end
+
     def streams_document(result = sample_streams, **declared)
       LoadRun::StreamDocument.new(result, declared: streams_declared(**declared)).document
     end

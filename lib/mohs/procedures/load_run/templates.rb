@@ -170,6 +170,30 @@ module Mohs
           "of its core"
       end,
 
+      "connections_found" => "%{figure} stays below %{time} with %{kept|count} connections, and " \
+                             "not with %{missed|count}.",
+      "connections_at_least" => lambda do |values, numbers|
+        "#{values[:figure]} stayed below #{values[:time]} with every number of connections " \
+          "tried, up to #{numbers.whole(values[:kept])}#{values[:why_clause]}."
+      end,
+      "connections_most" => ", the most that this machine can open",
+      "connections_no_time" => "; there was no time for more",
+      "connections_none" => "%{figure} was never below %{time}, not even with one connection.",
+      "connections_spoiled" => "The driver could not make this load: %{reason}.",
+      "connections_undecided" => lambda do |values, numbers|
+        next "There was no time for a single load." unless values[:missed]
+
+        missed = numbers.whole(values[:missed])
+        "#{values[:figure]} was not below #{values[:time]} with #{missed} connections; there was " \
+          "no time for fewer."
+      end,
+      "connections_wide" => "the time was over before the range was narrow: use a longer -d",
+      "connections_highest" => "the most connections with %{limit}",
+      "connections_opening" => lambda do |values, numbers|
+        rate = values[:rate]
+        rate ? "opened at #{numbers.figure(rate)}/s" : "opened within a second"
+      end,
+
       "rate_found" => "%{figure} stays below %{time} up to %{value|figure} requests/s " \
                       "[%{low|figure}, %{high|figure}].",
       "rate_none" => "%{figure} was never below %{time}, not even at %{rate|figure} requests/s.",
