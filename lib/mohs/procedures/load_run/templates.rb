@@ -102,7 +102,7 @@ module Mohs
         not_back = "#{'but ' if back}not #{missed.first.first}#{' was back' unless back}" if
           missed.any?
         dropped, opened = values.values_at(:dropped, :opened).map { |one| numbers.whole(one) }
-        "mohs dropped #{dropped} of #{opened} #{values[:kind]} after " \
+        "Dropped #{dropped} of #{opened} #{values[:kind]} after " \
           "#{numbers.figure(values[:after] / 1000)} s: #{[*back, *not_back].join(', ')}. "
       end,
       "stream_unreturned" => "%{count|count} did not come back: %{classes}",

@@ -112,8 +112,8 @@ module Mohs
     test "of a storm, how soon connections were back and what the others saw" do
       assert_equal <<~TEXT, screen(sample_talk(storm:), connections: 3)
         127.0.0.1:3000 · GET /events · 3 connections
-        mohs dropped 2 of 3 WebSockets after 2.40 s: half were back 15.0 ms later, but not 99 %. All 3
-        WebSockets stayed open otherwise: 4 messages sent in 5.0 s, 3 came back.
+        Dropped 2 of 3 WebSockets after 2.40 s: half were back 15.0 ms later, but not 99 %. All 3 WebSockets
+        stayed open otherwise: 4 messages sent in 5.0 s, 3 came back.
         ms                       min   p50       p90       p99     p99.9       max
         to open                 1.00  2.00      3.00      3.00      3.00      3.00
         to come back, from due  2.00  4.00  > 5.00 s  > 5.00 s  > 5.00 s  > 5.00 s
@@ -143,7 +143,7 @@ module Mohs
                                            .fetch("back_p50_ms")
       assert_equal %i[ok failed], [good, storm].map { |one| outcome(streams_with(one)) }
       assert_includes screen(streams_with(good), connections: 3),
-                      "half were back 15.0 ms, 99 % 20.0 ms, all 20.0 ms later.\nAll 3"
+                      "half were back 15.0 ms, 99 % 20.0 ms, all 20.0 ms later. All 3"
     end
 
     def streams_with(storm) = Load::Streams::Result.new(**good_streams.to_h, storm:)
