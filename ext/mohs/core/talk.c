@@ -47,6 +47,12 @@ void mohs_talk_begin(struct mohs_talk *talk, const struct mohs_messages *message
     mohs_cable_begin(&talk->cable);
 }
 
+void mohs_message_cut(struct mohs_messages *messages, uint64_t number) {
+    struct mohs_message *message = &messages->all[number];
+    message->cut = true;
+    messages->sent -= message->sent_ns != 0;
+}
+
 /* ---- sending --------------------------------------------------------------------------------- */
 
 void mohs_talk_add(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t due_ns) {

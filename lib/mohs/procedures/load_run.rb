@@ -30,6 +30,14 @@ module Mohs
       Process::Port.verify_local(count.fdiv([declared.source_addresses.size, 1].max).ceil, what:)
     end
 
+    # The most connections of a load for which there is room on this machine.
+    #: (LoadRun::Declaration) -> Integer
+    def self.most_connections(declared)
+      room = Process::Descriptors.room - (declared.threads * OF_A_THREAD)
+      ports = Process::Port.local unless declared.server.unix
+      [room, *(ports * [declared.source_addresses.size, 1].max if ports)].min
+    end
+
     # driver: makes one from its options (`name` and `secrets` for another tool's). client: learns
     # responses.
     #: (LoadRun::Declaration, driver: ^(**untyped) -> Drivers::Base, ?client: Http::Client, ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void) -> void
