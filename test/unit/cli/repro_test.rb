@@ -686,11 +686,13 @@ class CLIReproTest < Mohs::TestCase
     output = all(state: "interrupted")
 
     assert_equal 130, output.status
-    assert_match(%r{1 study not begun; continue:\s+mohs repro /\S+ --all[ \\\n]+--resume$}, output.out)
+    assert_match(%r{1 study not begun; continue:\s+mohs repro /\S+ --all[ \\\n]+--resume$},
+                 output.out)
     assert_match(%r{its table again:\s+mohs repro /\S+/NAME --resume$}, output.out)
     refute_match(/^second /, output.out)
     quick = all("--quick", state: "interrupted").out
-    assert_match(%r{1 study not begun; continue:\s+mohs repro /\S+ --all --quick[ \\\n]+--resume$}, quick)
+    assert_match(%r{1 study not begun; continue:\s+mohs repro /\S+ --all --quick[ \\\n]+--resume$},
+                 quick)
     json = all("--full", "--json").json
     assert_equal "full", json[:size]
     assert_empty Mohs::JSONContract.new("`repro --all`").faults(json)
@@ -710,7 +712,8 @@ class CLIReproTest < Mohs::TestCase
     sentence = /2 studies, .* \d.+ s: 4 of 6 claims .*\./
     assert_match(/\A#{sentence}\n\nstudy /, output.out)
     assert_match(/^first +\d.+ s +2 of 3\nsecond +\d.+ s +2 of 3\n/, output.out)
-    assert_match(%r{^one +its whole plan:\s+mohs repro /\S+/NAME --quick[ \\\n]+--dry-run$}, output.out)
+    assert_match(%r{^one +its whole plan:\s+mohs repro /\S+/NAME --quick[ \\\n]+--dry-run$},
+                 output.out)
     assert_includes output.out.gsub(/\s+/, " "), "2 of the 2 times"
     refute_includes output.out, "quarter"
   end
