@@ -170,6 +170,8 @@ class CLIJSONTest < Mohs::TestCase
   class Table < Mohs::Exporters::Documents::Base
     HELP = "rows of a run"
     OPTION = "a table on stdout"
+    MEDIA_TYPE = "text/plain"
+    ENDINGS = %w[.table].freeze
 
     private
 

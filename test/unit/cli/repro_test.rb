@@ -248,7 +248,7 @@ class CLIReproTest < Mohs::TestCase
 
     stopped = repro("shop-2023", "--resume") { |result| result[:run][:state] = "interrupted" }
     assert_equal "7c1a", @experiment.resumed
-    assert_match(%r{continue:\s+mohs repro /\S+/shop-2023 --resume$}, stopped.out)
+    assert_match(%r{continue:\s+mohs repro /\S+/shop-2023[ \\\n]+--resume$}, stopped.out)
     never = repro("shop-2023", "--resume") { |result| result[:run][:study].delete(:published) }
     assert_equal 2, never.status
     assert_match(/no run .*: mohs repro shop-2023\n\z/, never.err)
@@ -274,7 +274,7 @@ class CLIReproTest < Mohs::TestCase
       screen = Mohs::Report::Terminal.new.call(document)
 
       assert_equal folder, document[:folder]
-      command = screen[/continue:\s+mohs (.*)/, 1]
+      command = screen.gsub("\\\n", "")[/continue:\s+mohs (.*)/, 1]
       assert_equal ["repro", folder, "--resume"], Shellwords.split(command)
     end
   end
@@ -686,11 +686,13 @@ class CLIReproTest < Mohs::TestCase
     output = all(state: "interrupted")
 
     assert_equal 130, output.status
-    assert_match(%r{1 study not begun; continue:\s+mohs repro /\S+ --all --resume$}, output.out)
+    assert_match(%r{1 study not begun; continue:\s+mohs repro /\S+ --all[ \\\n]+--resume$},
+                 output.out)
     assert_match(%r{its table again:\s+mohs repro /\S+/NAME --resume$}, output.out)
     refute_match(/^second /, output.out)
     quick = all("--quick", state: "interrupted").out
-    assert_match(%r{1 study not begun; continue:\s+mohs repro /\S+ --all --quick --resume$}, quick)
+    assert_match(%r{1 study not begun; continue:\s+mohs repro /\S+ --all --quick[ \\\n]+--resume$},
+                 quick)
     json = all("--full", "--json").json
     assert_equal "full", json[:size]
     assert_empty Mohs::JSONContract.new("`repro --all`").faults(json)
@@ -710,7 +712,8 @@ class CLIReproTest < Mohs::TestCase
     sentence = /2 studies, .* \d.+ s: 4 of 6 claims .*\./
     assert_match(/\A#{sentence}\n\nstudy /, output.out)
     assert_match(/^first +\d.+ s +2 of 3\nsecond +\d.+ s +2 of 3\n/, output.out)
-    assert_match(%r{^one +its whole plan:\s+mohs repro /\S+/NAME --quick --dry-run$}, output.out)
+    assert_match(%r{^one +its whole plan:\s+mohs repro /\S+/NAME --quick[ \\\n]+--dry-run$},
+                 output.out)
     assert_includes output.out.gsub(/\s+/, " "), "2 of the 2 times"
     refute_includes output.out, "quarter"
   end

@@ -218,7 +218,7 @@ module Mohs
         size = FULL if size
         name = @document[:folder] || @document[:name]
         remark("measure", "what was not measured, and can be tested here:",
-               command: ["mohs", "repro", name, *("--#{size}" if size)])
+               command: Report::Proposal.to("repro", name, **CommandLine.sized(size)))
       end
 
       def accepted

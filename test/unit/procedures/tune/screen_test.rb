@@ -116,7 +116,8 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(/ Undecided, so keep yours \(1x5\) for now\. 2x3 serves .* may be chance/, text)
     command = 'mohs tune --limit "p99 < 200 ms" --get /posts --price 1,2 --variant 3.4.5 ' \
               "--settings 2x3 --budget"
-    assert_match(/next would probably show a gain of [\d.]+ % or more: #{command} \d+m /, text)
+    assert_match(/ next would probably show a gain of [\d.]+ % or more: mohs tune /, text)
+    assert_match(/\A#{command} \d+m\z/, made[:next].first[:command])
     assert_empty document[:next], "it is decided"
     assert_empty document(searches: 1)[:next], "one boot shows no spread"
     assert_empty document(**open) { |hash| hash[:run][:state] = "running" }[:next]
