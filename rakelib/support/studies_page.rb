@@ -16,7 +16,8 @@ module Mohs
     BOARD = "README.md"
     FULL = "full"
     SHOWN = %i[name title source environment here software notes size levels seconds counts sentence
-               rounds overheads shares cautions state from_raw provenance variants].freeze
+               rounds overheads shares cautions state from_raw provenance variants finished_ms
+               mohs].freeze
     SHOWN_OF_CLAIMS = %i[id text place headline ours kind metric categories method of to over since
                          published figures unit range value interval measured judgement p
                          levels].freeze
