@@ -121,8 +121,8 @@ module Mohs
       def self.serving(how, nameless)
         return how || "nil" unless how.is_a?(Regexp)
 
-        "Thread.method_defined?(:name) ? " \
-          "Thread.list.count { |thread| thread.name.to_s =~ #{how.inspect} } : #{nameless || 'nil'}"
+        "Thread.method_defined?(:name) && (named = Thread.list.count { |thread| " \
+          "thread.name.to_s =~ #{how.inspect} }) > 0 ? named : #{nameless || 'nil'}"
       end
       private_class_method :serving
 

@@ -16,7 +16,8 @@ module Mohs
     BOARD = "README.md"
     FULL = "full"
     SHOWN = %i[name title source environment here software notes size levels seconds counts sentence
-               rounds overheads shares cautions state from_raw provenance variants].freeze
+               rounds overheads shares cautions state from_raw provenance variants finished_ms
+               mohs].freeze
     SHOWN_OF_CLAIMS = %i[id text place headline ours kind metric categories method of to over since
                          published figures unit range value interval measured judgement p
                          levels].freeze
@@ -28,6 +29,8 @@ module Mohs
     IMAGES = "images"
     # Width of a picture, and of its margins.
     WIDTH, EDGE = 900, 12
+    # Characters of a claim that fit beside its figures at that width.
+    NAMES = 72
     # Of the page's style, what a picture of its own needs.
     STYLE = /\A(\.plot|\.grid|\.rule|\.zero|\.range|\.interval|\.m[ .])/
     ROOT = /\A:root \{.*?\}/m
@@ -184,7 +187,8 @@ module Mohs
     def picture(document)
       claims = document[:claims].select { |claim| claim[:value] }
       intervals = Repro::Section.new(worded({ **document, claims: })).picture or return
-      svg = Report::Html::Intervals.new(intervals, id: Repro::Section::KEY).to_element.children.first
+      plot = Report::Html::Intervals.new(intervals, id: Repro::Section::KEY, names: NAMES)
+      svg = plot.to_element.children.first
       height = svg.attributes[:height]
       whole = { **svg.attributes, xmlns: "http://www.w3.org/2000/svg", width: WIDTH,
                 viewBox: "0 0 #{WIDTH} #{height}" }

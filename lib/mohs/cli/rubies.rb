@@ -9,6 +9,8 @@ module Mohs
       USAGE = "mohs rubies [NAME|PATH]"
       ARGUMENTS = (0..1)
       NONE = "No Ruby found: none on PATH, nor in the folders of rbenv, mise, asdf, rvm, chruby.\n"
+      STUDIES = "\nPublished studies name other Rubies, too: mohs repro lists those that are " \
+                "missing.\n"
       KEYS = %i[name description path engine version flags state reason note source].freeze
 
       private
@@ -32,7 +34,7 @@ module Mohs
         table + broken.map do |ruby|
           reason = ruby[:reason].gsub("\n", "\n  ")
           "\n#{ruby[:name]}: #{reason}\n  #{ruby[:path]}\n"
-        end.join
+        end.join + STUDIES
       end
 
       def detail(ruby)

@@ -18,7 +18,7 @@ module Mohs
     #     SERVING       how its process reports the number of threads that take requests
     #                   (Probes::Inside): a Regexp for their names, or a Ruby expression that
     #                   returns the number; nil if it is unknown
-    #     NAMELESS      such an expression for a Ruby before 2.3, whose threads have no names
+    #     NAMELESS      such an expression, if no thread has such a name; nil if there is none
     #     ALWAYS_PRELOADS  always loads the application before it forks
     #     PACKAGE       what has to be installed system-wide, if it is not a gem: one of its files,
     #                   and Debian's package that contains it; else nil

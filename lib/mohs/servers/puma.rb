@@ -16,7 +16,7 @@ module Mohs
       OPTIONS = { processes: %w[-w --workers], threads: %w[-t --threads] }.freeze
       SERVING = /\b(tp|threadpool) \d+\z/ # Puma 5 to 8
 
-      # Before 2.3, threads have no names.
+      # Puma 3 names no threads, and before Ruby 2.3 they can't have names.
       NAMELESS = "ObjectSpace.each_object(Puma::ThreadPool).map(&:spawned).max"
       WORKER = /\Apuma: cluster worker \d+:/
       READY = /Worker \d+ \((?:PID|pid): \d+\) booted/ # small letters before Puma 5

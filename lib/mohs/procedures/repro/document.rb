@@ -12,7 +12,13 @@ module Mohs
       # The list: a row for each publication, with what of it can be tested here, and what its size
       # --quick would measure (nil if it has no such size).
       #: (Array[[Repro::Choice, Repro::Estimate?]]) -> Hash[Symbol, untyped]
-      def self.list(choices) = { studies: choices.map { |choice, quick| study(choice, quick) } }
+      def self.list(choices)
+        obstacles = choices.flat_map { |choice, _| choice.tests.filter_map(&:obstacle) }
+        lists = obstacles.select { |one| one.code == Missing::CODE }
+                         .map { |one| one.values.fetch(:interpreters) }
+        { studies: choices.map { |choice, quick| study(choice, quick) },
+          missing: Missing.of(lists).to_h }
+      end
 
       def self.study(choice, quick)
         publication = choice.publication

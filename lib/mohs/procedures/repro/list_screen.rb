@@ -20,10 +20,18 @@ module Mohs
       #: () -> Array[[String, String]]
       def remarks
         quick = @document[:studies].filter_map { |study| study[:quick] }
-        [["--quick", meaning(quick)], ["claims", "those that --quick can test here, of all"]]
+        [["--quick", meaning(quick)], ["claims", "those that --quick can test here, of all"],
+         *missing]
       end
 
       private
+
+      def missing
+        found = @document[:missing].to_h
+        return [] if found[:rubies].to_a.empty?
+
+        [["missing", Report::Render.text("repro_missing", **found)]]
+      end
 
       def row(study)
         source, quick = study.values_at(:source, :quick)

@@ -182,6 +182,13 @@ module Mohs
           [asked, why, *("(nor #{tried.join(', ')})" if tried.any?)].join(" ")
         end.join("; ")
       end,
+      "repro_missing" => lambda do |values, numbers|
+        rubies, claims = values.values_at(:rubies, :claims)
+        with = rubies.one? ? "this Ruby" : "these Rubies"
+        "#{numbers.list(rubies)}: not installed. With #{with}, #{claims} more" \
+          " #{claims == 1 ? 'claim' : 'claims'} could be tested (mohs finds what " \
+          "rbenv, mise, asdf, rvm or chruby has, in /opt/rubies for example)"
+      end,
       # A trial of slower applications has longer slices (Cohort::Schedule).
       "repro_assumed" => lambda do |values, _|
         count, of = values.values_at(:count, :of)

@@ -65,14 +65,16 @@ module Mohs
       def application(*own) = own.any? ? own.join(", ") : Report::Subject.of(@document)
 
       def machine
-        cpu, cores, kernel, virtual =
-          @document.dig(:host, :fingerprint).to_h.values_at(:cpu, :cores, :kernel, :virtual)
+        cpu, cores, memory, kernel, virtual =
+          @document.dig(:host, :fingerprint).to_h
+                   .values_at(:cpu, :cores, :memory_bytes, :kernel, :virtual)
         return unless cores
 
         what = [*cpu, *("a virtual machine" if virtual)].join(", ")
+        has = [Report::Numbers.cores(cores),
+               *("#{Report::Numbers.gigabytes(memory)} of memory" if memory)].join(" and ")
         [*(what unless what.empty?),
-         "#{Report::Numbers.cores(cores)}, shared by the servers, the load driver " \
-         "and everything else",
+         "#{has}, shared by the servers, the load driver and everything else",
          *("Linux #{kernel}" if kernel)].join("; ")
       end
 
@@ -84,8 +86,15 @@ module Mohs
       def repeats
         done = @document[:rounds].to_h[:done] or return
 
-        "#{Report::Numbers.counted(done, 'round')}, in each of which every server is booted anew " \
-          "and takes turns with others"
+        ["#{Report::Numbers.counted(done, 'round')}, in each of which every server is booted " \
+         "anew and takes turns with others", *day].join("; ")
+      end
+
+      # When it was measured, if the run is over.
+      def day
+        ended = @document[:finished_ms] or return
+
+        "#{Time.at(ended / 1000).utc.strftime('%-d %B %Y')}, mohs #{@document[:mohs]}"
       end
 
       def columns
@@ -191,8 +200,8 @@ module Mohs
       end
 
       def remarks
-        [unmeasured, rests, published_here, accepted, after_start, warm, without, *cautions_of,
-         data, source, differs].compact
+        [unmeasured, missing, rests, published_here, accepted, after_start, warm, without,
+         *cautions_of, data, source, differs].compact
       end
 
       def source
@@ -219,6 +228,14 @@ module Mohs
         name = @document[:folder] || @document[:name]
         remark("measure", "what was not measured, and can be tested here:",
                command: Report::Proposal.to("repro", name, **CommandLine.sized(size)))
+      end
+
+      # What could be tested if more Rubies were installed.
+      def missing
+        absent = claims.flat_map { |claim| claim[:findings].to_a }
+                       .select { |one| one[:code] == Missing::CODE }
+        found = Missing.of(absent.filter_map { |one| one[:values]&.fetch(:interpreters) })
+        remark("missing", say("repro_missing", **found.to_h)) if found.any?
       end
 
       def accepted

@@ -17,13 +17,15 @@ module Mohs
         # Values and ends further out are drawn at this ratio, or at its reciprocal.
         FARTHEST = 20.0
 
-        #: (View::Section::Intervals, id: String) -> void
-        def initialize(intervals, id:)
+        # names: the most characters of a name.
+        #: (View::Section::Intervals, id: String, ?names: Integer) -> void
+        def initialize(intervals, id:, names: Plot::NAME)
           @intervals = intervals
           @points = intervals.points
           @margin = intervals.margin
           @gains = intervals.gains
           @id = id
+          @names = names
         end
 
         #: () -> Markup::Element
@@ -77,7 +79,7 @@ module Mohs
           y = top + ROW - (BAND / 2)
           plot.line(0, top, 100, top, "rule") if top.positive?
           around(plot, top + ROW - BAND)
-          plot.name(0, top + 16, point[:name])
+          plot.name(0, top + 16, point[:name], most: @names)
           plot.text(100, top + 16, point[:text], anchor: "end", kind: "value")
           reference(plot, point, y)
           return unless point[:value]

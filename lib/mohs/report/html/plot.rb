@@ -60,10 +60,10 @@ module Mohs
                            "text-anchor": anchor)
         end
 
-        # A name, cut if it is long.
-        #: (Numeric, Numeric, String) -> void
-        def name(x, y, name)
-          short = Printable.cut(name, NAME)
+        # A name, cut if it is longer than this many characters.
+        #: (Numeric, Numeric, String, ?most: Integer) -> void
+        def name(x, y, name, most: NAME)
+          short = Printable.cut(name, most)
           full = element(:title, name) if short != name
           add(:text, short, full, x: per_cent(x), y:, class: "name")
         end
