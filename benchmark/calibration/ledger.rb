@@ -31,7 +31,7 @@ module Mohs
       # Sets what the session is about; earlier work must be about the same.
       #: (Hash[Symbol, untyped]) -> void
       def open(about)
-        differs = %i[app ruby].find { |key| @about && @about[key] != about[key] }
+        differs = %i[app ruby commit].find { |key| @about && @about[key] != about[key] }
         return @about = about unless differs
 
         raise UsageError, "#{@path} is for #{differs} #{@about[differs]}: choose a new FILE"

@@ -2,8 +2,8 @@
 
 module Mohs
   module Calibration
-    # docs/calibration.md, made from the published ledgers: goals and what was measured, then the
-    # results of each case.
+    # docs/calibration.md, made from the published ledgers of one commit: first what a person can
+    # expect, then goals and what was measured, and the results of each case.
     class Page
       # Goals for an application that boots fast: seconds in which nine of ten comparisons have a
       # verdict, by case.
@@ -32,8 +32,8 @@ module Mohs
         comparisons that were undecided after their budget. Few comparisons show little: a share has the bound that it does not
         exceed (or fall below) with a chance of 95 %, and a goal is `reached` if that bound reaches it, missed if the other bound
         does. Intervals are compared with the loop's true cost as it was measured, allowing for that measurement's own error.
-        The sessions up to 2026-11-21 were decided before intervals allowed for a bias of the adjustment for core speed: with it they
-        would be wider where they were adjusted. This page is made by
+        All sessions are of one commit: those of earlier versions are only replayed by the tests (test/fixtures/cohorts). This page is
+        made by
 
             rake calibrate calibrate:publish
 
@@ -41,9 +41,12 @@ module Mohs
         environment (benchmark/calibration/settings.rb). A session that was stopped continues when it is called again.
       TEXT
 
+      # Of these, the page has those of the commit that was measured last.
       #: (Array[Calibration::Ledger]) -> void
       def initialize(ledgers)
-        @ledgers = ledgers
+        dated = ledgers.select { |ledger| ledger.about[:commit] }
+        commit = dated.max_by { |ledger| ledger.about[:date] }&.about&.fetch(:commit)
+        @ledgers = ledgers.select { |ledger| ledger.about[:commit] == commit }
       end
 
       # The output of `ruby benchmark/core_speed.rb`, with an introduction.
@@ -51,7 +54,8 @@ module Mohs
 
       #: () -> String
       def to_s
-        [HEAD, *@ledgers.map { |ledger| section(ledger) }, File.read(CORE_SPEED)].join("\n")
+        [HEAD, expectations, *@ledgers.map { |ledger| section(ledger) }, File.read(CORE_SPEED)]
+          .join("\n")
       end
 
       # The section about one session.
@@ -64,13 +68,35 @@ module Mohs
 
       private
 
+      # One row for each case of each session: which answers a person gets, and how soon.
+      def expectations
+        rows = @ledgers.flat_map do |ledger|
+          Summary.new(ledger).rows.map { |row| expectation(ledger.about, row) }
+        end
+        return unless rows.any?
+
+        head = ["application", "B against A", "comparisons", "right", "undecided", "wrong",
+                "seconds: half, 9 of 10"]
+        "## What to expect\n\n#{table(head, rows)}"
+      end
+
+      def expectation(about, row)
+        right, open, wrong = row.answers.values_at(:right, :undecided, :wrong)
+        most = share(ClopperPearson.at_most(wrong, row.runs))
+        what = row.name == "aa" ? "the same" : "#{title(row.name).sub('+', '')} slower"
+        what = title(row.name) unless what == "the same" || row.name.match?(Settings::PERCENT)
+        times = [row.median_s, row.p90_s].map { |value| time(row, value) }.join(", ")
+        ["#{about[:app]}, Ruby #{about[:ruby]}", what, row.runs, right, open,
+         "#{wrong} (at most #{most})", times]
+      end
+
       def facts(about, summary)
         foreign = summary.foreign
         noise = foreign ? ", other processes took #{(100 * foreign).round} % of the CPU" : ""
         <<~TEXT
           ## #{about[:app]}, Ruby #{about[:ruby]}
 
-          #{about[:date]}, mohs #{about[:version]}, #{about[:host]}#{noise}: `#{about[:command]}`
+          #{about[:date]}, mohs #{[about[:version], *about[:commit]].join(', commit ')}, #{about[:host]}#{noise}: `#{about[:command]}`
           #{about[:note]}
         TEXT
       end

@@ -6,6 +6,11 @@ module Mohs
   module Calibration
     # Works through the agenda until it is done or the time is over.
     class Session
+      # Characters of a commit's id.
+      COMMIT = 8
+
+      GIT_S = 10
+
       #: (Calibration::Settings, ledger: Calibration::Ledger, ?out: IO) -> void
       def initialize(settings, ledger:, out: $stderr)
         @settings = settings
@@ -32,8 +37,23 @@ module Mohs
 
       def about
         { app: File.basename(@settings.app), ruby: @settings.ruby, command: @settings.command,
-          date: Time.now.utc.strftime("%Y-%m-%d"), version: VERSION, host:,
+          date: Time.now.utc.strftime("%Y-%m-%d"), version: VERSION, commit:, host:,
           note: @settings.note }.compact
+      end
+
+      # The commit of mohs that is measured; nil if mohs differs from it, or is in no repository.
+      def commit
+        git("rev-parse", "HEAD")[0, COMMIT] if git("status", "--porcelain", "lib", "ext").empty?
+      rescue Error
+        nil
+      end
+
+      def git(*words)
+        argv = ["git", "-C", Mohs.root, *words]
+        said = Process::Capture.call(Process::Command.new(argv:), timeout_s: GIT_S)
+        raise Error, said.stderr unless said.success?
+
+        said.stdout
       end
 
       def host

@@ -24,7 +24,32 @@ module Mohs
       # the spread of cohorts in per cent (by metric); `covered` of `of` intervals contain the
       # truth.
       Row = Struct.new(:name, :runs, :outcomes, :median_s, :p90_s, :max_s, :open_s, :cohorts,
-                       :estimate, :truth, :spread, :covered, :of, keyword_init: true)
+                       :estimate, :truth, :spread, :covered, :of, keyword_init: true) do
+        # How many comparisons gave the right answer, a wrong one, or none. A flag has no known
+        # answer: whichever most of its comparisons give. "Equal" is right of two that are the
+        # same, and of a loop that costs less than the margin or as much.
+        #: () -> { right: Integer, undecided: Integer, wrong: Integer }
+        def answers
+          right = outcomes.values_at(*rights).compact.sum
+          wrong = outcomes.values_at(*(DECIDED - rights)).compact.sum
+          { right:, undecided: runs - right - wrong, wrong: }
+        end
+
+        private
+
+        def rights
+          return %w[equivalent] if name == "aa"
+          return [*outcomes.slice(*DECIDED).max_by(&:last)&.first] unless
+            name.match?(Settings::PERCENT)
+
+          name.to_f > MARGIN ? %w[slower] : %w[slower equivalent]
+        end
+      end
+
+      DECIDED = %w[faster slower equivalent].freeze
+
+      # Per cent.
+      MARGIN = 100 * Compare::Rules::MARGIN
 
       #: (Calibration::Ledger) -> void
       def initialize(ledger)
@@ -60,6 +85,8 @@ module Mohs
 
       # Variance x seconds of the practice over that of a cohort, { throughput:, cpu: }; nil if one
       # of them was not measured. Compares a pair of long runs with a cohort of two servers each.
+      # A comparison's whole time is that of its cohorts: its start, what lies between them, and a
+      # last one that decided nothing.
       #: () -> Hash[Symbol, Float]?
       def efficiency
         return if practice.empty? || spreads.empty?
@@ -194,7 +221,11 @@ module Mohs
         @spreads ||= spread(live).compact.transform_values { |percent| percent / 100 }
       end
 
-      def cohort_seconds = live.flat_map { |entry| entry[:seconds] }
+      def cohort_seconds
+        live.filter_map do |entry|
+          entry[:wall_s] / entry[:differences].size if entry[:differences].any?
+        end
+      end
 
       # Variance of the logarithm, within batches.
       def practice_variance(metric)

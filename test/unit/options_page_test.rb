@@ -42,9 +42,9 @@ class OptionsPageTest < Mohs::TestCase
   test "a table has a command's own options in their order, with their defaults" do
     own = rows(Page.new.in(TABLES)).grep(/^\| `-/)
 
-    assert_equal(%w[--metric --margin --precision --quick --gate],
+    assert_equal(%w[--rate --metric --margin --precision --quick --gate],
                  own.map { |row| row[/--\w+/] })
-    assert_equal "| `--margin SHARE` | the difference that matters | 1% |\n", own[1]
+    assert_equal "| `--margin SHARE` | the difference that matters | 1% |\n", own[2]
   end
 
   test "a table of several commands says whose each option is" do

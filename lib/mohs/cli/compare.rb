@@ -21,6 +21,8 @@ module Mohs
           mohs compare puma:1x5 puma:2x5                are two processes faster?
           mohs compare "3.4.5, puma:2x5" "3.4.5, puma:2x5, MALLOC_ARENA_MAX=2"
           mohs compare @main @HEAD --gate "p50 < +5%"   is this branch slower?
+          mohs compare puma:1x5 puma:1x3 --rate 200 --metric p99
+                                                        whose requests wait less?
 
       TEXT
       private_constant :EXAMPLES
@@ -31,7 +33,7 @@ module Mohs
 
       def options(parser)
         @measurement = MeasurementOptions.new(context, tell: method(:tell))
-        @measurement.define(parser, variants: false, streams: true)
+        @measurement.define(parser, variants: false, streams: true, rated: true)
         @comparison = ComparisonOptions.new
         @comparison.define(parser)
         super
@@ -66,7 +68,16 @@ module Mohs
         pair.verify
         a, b = arguments.map { |text| Study::Notation.parse(text, servers: context.servers) }
         b = Study::Notation.new(**b.to_h, label: "#{arguments.last} again") if arguments.uniq.one?
-        [[nil, a], [nil, b]]
+        [a, b].map { |notation| [nil, rated(notation)] }
+      end
+
+      # With the rate that both have.
+      def rated(notation)
+        rate = @measurement.rate or return notation
+        own = notation.rate
+        raise UsageError, "--rate #{rate} is for A and B: leave out rate=#{own}." if own
+
+        Study::Notation.new(**notation.to_h, rate:)
       end
     end
   end

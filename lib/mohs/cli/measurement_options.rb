@@ -20,9 +20,11 @@ module Mohs
 
       # variants, requests: false if the command names them itself. shapes: false if the command
       # searches for processes and threads, by rates. without: request methods whose option has
-      # another meaning in the command. streams: whether it can measure streams.
-      #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?streams: bool, ?without: Array[String]) -> void
-      def define(parser, variants: true, requests: true, shapes: true, streams: false, without: [])
+      # another meaning in the command. streams: whether it can measure streams. rated: whether
+      # --rate is for the requests of all variants (#rate).
+      #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?streams: bool, ?rated: bool, ?without: Array[String]) -> void
+      def define(parser, variants: true, requests: true, shapes: true, streams: false,
+                 rated: false, without: [])
         parser.about("subject") do
           where(parser)
           signing_in(parser)
@@ -30,7 +32,7 @@ module Mohs
           own_config(parser) if shapes
           @requests.define(parser, without:) if requests
           clients(parser) if requests && shapes
-          @streams.define_slices(parser) if streams
+          @streams.define_slices(parser, rated:) if streams
         end
         parser.about("variants") { what(parser) } if variants
         how(parser, %i[connections seed] + (variants ? [:rounds] : []))
@@ -40,6 +42,10 @@ module Mohs
           elsewhere(parser)
         end
       end
+
+      # Requests that fall due per second, of every variant; nil: a closed loop. Raises UsageError.
+      #: () -> Integer?
+      def rate = @streams.requests_per_s
 
       # Only options that were given. Raises UsageError.
       #: () -> Hash[Symbol, untyped]

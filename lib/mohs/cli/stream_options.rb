@@ -25,9 +25,11 @@ module Mohs
         open_rate(parser, "with these: open N connections per second", "(all within 1s)")
       end
 
-      # The options of a measurement, whose slices hold the connections (Study::Streams).
-      #: (CLI::Options) -> void
-      def define_slices(parser)
+      # The options of a measurement, whose slices hold the connections (Study::Streams). rated:
+      # whether --rate without them is that of requests (#requests_per_s).
+      #: (CLI::Options, ?rated: bool) -> void
+      def define_slices(parser, rated: false)
+        @rated = rated
         stream(parser)
         websocket(parser, "the same with WebSockets; messages are sent, which the",
                   "server has to echo")
@@ -77,11 +79,17 @@ module Mohs
                                           action: @action, fan_out: @fan_out }.compact)
       end
 
+      # Requests that fall due per second in place of messages; nil without. Raises UsageError.
+      #: () -> Integer?
+      def requests_per_s
+        Study::Notation.load("rate", @rate) if @rate && @rated && !given?
+      end
+
       # Raises UsageError for an option that only streams have.
       #: () -> void
       def check_absence
         { "--rate is for --websocket; a variant takes rate=N (mohs help variants)" =>
-            @messages_per_s,
+            (@messages_per_s unless @rated),
           "--open-rate is for --stream and --websocket" => @open_per_s,
           "--slice is for --stream and --websocket" => @slice_s,
           "--action is for --cable" => @action, "--fan-out is for --websocket" => @fan_out,
@@ -163,12 +171,16 @@ module Mohs
       end
 
       def messages(parser)
+        requests = ["; without it,", "N requests fall due per second for A and for B"] if @rated
+        none = "connections (#{Study::Streams::MESSAGES_PER_S}; with --fan-out " \
+               "#{Study::Streams::FANNED_PER_S}; with --cable alone and for 0: none)" \
+               "#{requests&.first}"
         parser.on("--rate N", "with --websocket: send N messages per second over all",
-                  "connections (#{Study::Streams::MESSAGES_PER_S}; with --fan-out " \
-                  "#{Study::Streams::FANNED_PER_S}; with --cable alone and for 0: none)") do |text|
+                  none, *requests&.last) do |text|
+          @rate = text
           @messages_per_s = Float(text, exception: false)
-          raise UsageError, "--rate #{text}: a number of messages per second." unless
-            @messages_per_s
+          raise UsageError, "--rate #{text}: a number of #{'requests or ' if @rated}messages per " \
+                            "second." unless @messages_per_s
         end
       end
 

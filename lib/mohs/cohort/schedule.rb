@@ -36,6 +36,12 @@ module Mohs
       # method allows. The queue forms within a few requests.
       SLICE_OF_A_RATED_NS = LONGEST_NS
 
+      # But where the p99 decides at a rate, a slice that begins idle would show too little of the
+      # queue: at 70 % of what one server can do, with requests of 43 ms, slices of half a second
+      # have a p99 that is 28 % too low, slices of 5 s one that is 6 % too low (docs/method.md, The
+      # 99th percentile at a rate). So each server has two, as long as its requests take.
+      SHORTEST_OF_A_TAIL_S = 2
+
       # While a slice runs, responses come in bunches: as many together as the server works on
       # requests at a time. A slice lasts at least so many bunches, and the rate's edges
       # (Load::Step) two each: then a bunch more or less at either end doesn't matter.
@@ -89,6 +95,12 @@ module Mohs
         !needed_s.nil? && Plan::Costs::RATED * needed_s / needed <= LONGEST_S
       end
 
+      # Seconds of load of each server where the p99 decides, of `requests` at the lowest rate.
+      #: (Array[Numeric], requests: Integer) -> Float
+      def self.tail_s(given, requests:)
+        [2.0 * SHORTEST_OF_A_TAIL_S, requests.fdiv(given.min)].max
+      end
+
       # rates: requests per second that each variant served at the end of its warm-up, by name.
       # orders: the plan's blocks, each an array of names (the mirror is added here). at_once: how
       # many are loaded together (Cohort::Layout). count: number of blocks, if better known than
@@ -123,7 +135,10 @@ module Mohs
 
       #: () -> Integer
       def block_count
-        @streams ? Study::Streams::BLOCKS : [@count || usual_count, count_for_requests].max
+        return Study::Streams::BLOCKS if @streams
+        return 1 if rated_tail?
+
+        [@count || usual_count, count_for_requests].max
       end
 
       # Seconds of all slices, and of what is in flight at their ends where connections wait.
@@ -148,6 +163,8 @@ module Mohs
 
       private
 
+      def rated_tail? = @given.any? && !@requests.nil?
+
       def usual_count
         wanted_s, blocks = amount
         fewest = (blocks.begin * (alone_ns.fdiv(slice_ns)**2)).floor
@@ -167,6 +184,7 @@ module Mohs
 
       # What a slice lasts if no crowd lengthens it.
       def alone_ns
+        return Clock.span_ns(Schedule.tail_s(@given, requests: @requests) / 2) if rated_tail?
         return SLICE_OF_A_RATED_NS if @given.any?
 
         each_ns = 1e9 / @rates.values.min

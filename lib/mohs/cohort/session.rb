@@ -499,11 +499,13 @@ module Mohs
       def run_block(block, steps, **slice)
         loaded = steps.map { |places| places.filter_map { |name, worker| at(name, worker) } }
                       .reject(&:empty?)
-        positions = (0..).each
+        positions, turns = (0..).each, Hash.new(0)
         CoreSwap.new(@layout, @driver).parts(loaded) do |part|
           next if part.flatten.any?(&:over?)
 
-          results = evenly(part.map { |trials| step(trials, **slice, **due(trials, block)) })
+          results = evenly(part.map do |trials|
+            step(trials, **slice, **due(trials, block, turns[trials.first] += 1))
+          end)
           part.each do |trials|
             position = positions.next
             trials.each { |trial| keep(trial, block, position, results.shift) }
@@ -528,14 +530,15 @@ module Mohs
         @streams || trial.rate || @driver.targets[index(trial)].keep_alive == :asked
       end
 
-      # The arrivals of requests, or of messages, if they fall due at a rate; else {}. In a block,
-      # all trials with the same rate get the same due times, so that none has more bursts than
-      # another. Servers that are loaded together have no rate.
-      def due(trials, block)
+      # The arrivals of requests, or of messages, if they fall due at a rate; else {}. In each half
+      # of a block, all trials with the same rate get the same due times, so that none has more
+      # bursts than another. Servers that are loaded together have no rate.
+      def due(trials, block, turn)
         rate = trials.first.rate || @streams&.messages_per_s
         return {} unless rate&.positive?
 
-        { arrivals: Load::Arrivals.new(kind: :poisson, rate_per_s: rate, seed: @seed + block) }
+        seed = @seed + block + (turn * Plan::CohortSpec::BLOCKS)
+        { arrivals: Load::Arrivals.new(kind: :poisson, rate_per_s: rate, seed:) }
       end
 
       def at(name, worker)

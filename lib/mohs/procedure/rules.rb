@@ -13,8 +13,8 @@ module Mohs
       # What the rules say before there are any: extends their class.
       module Declared
         # Why a variant can't have a rate of its own under these rules; nil: it can.
-        #: () -> String?
-        def unrated = nil
+        #: (Hash[Symbol, untyped]) -> String?
+        def unrated(_declaration) = nil
 
         # Why event streams (Study::Streams) can't be measured under these rules; nil: they can.
         #: (Hash[Symbol, untyped]) -> String?

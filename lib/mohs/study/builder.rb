@@ -80,7 +80,7 @@ module Mohs
       def verify_rates(declaration, variants)
         paced = variants.find(&:rate) or return
         other = UNRATED.keys.find { |key| declaration[key] }
-        why = Procedure.kind(declaration).unrated || UNRATED[other] or return
+        why = Procedure.kind(declaration).unrated(declaration) || UNRATED[other] or return
         raise UsageError, "#{paced.name}: leave out rate=#{paced.rate}: #{why}."
       end
 

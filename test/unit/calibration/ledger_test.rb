@@ -24,12 +24,15 @@ class CalibrationLedgerTest < Mohs::TestCase
     end
   end
 
-  test "a session can't continue one of another Ruby" do
+  test "a session can't continue one of another Ruby, or of another commit" do
     ledger = Made.of
     ledger.open(Made::ABOUT.merge(command: "rake calibrate RUNS=9")) # the same, asked otherwise
     assert_equal "rake calibrate RUNS=9", ledger.about[:command]
     error = assert_raises(Mohs::UsageError) { ledger.open(Made::ABOUT.merge(ruby: "3.4.5")) }
     assert_includes error.message, "is for ruby 3.1.2: choose a new FILE"
+    ledger = Ledger.new("/nowhere.json", about: { **Made::ABOUT, commit: "1a2b" }, entries: [])
+    error = assert_raises(Mohs::UsageError) { ledger.open({ **Made::ABOUT, commit: "3c4d" }) }
+    assert_includes error.message, "is for commit 1a2b: choose a new FILE"
   end
 
   test "a file that isn't a session is not overwritten" do

@@ -80,6 +80,24 @@ class CalibrationPageTest < Mohs::TestCase
     refute_includes Calibration::Page.new([ledger]).to_s, "have a verdict |"
   end
 
+  test "first it says what to expect, of each case" do
+    expected = page(*session, Made.live("aa", "slower")).split("\n## ")[1]
+
+    assert_includes expected, "| the same | 21 | 20 | 0 | 1 (at most 21 %) | 10, 10 |"
+    assert_includes expected, "| 2 % slower | 3 | 3 | 0 | 0 (at most 63 %) | 10, 11 |"
+  end
+
+  test "it has the sessions of the commit that was measured last" do
+    ledgers = { nil => "2031-01-01", "1a2b" => "2030-01-01", "3c4d" => "2030-02-01" }
+              .map do |commit, date|
+      about = { **Made::ABOUT, app: "of #{commit.inspect}", commit:, date: }.compact
+      Calibration::Ledger.new("/nowhere", about:, entries: session)
+    end
+
+    assert_equal ['of "3c4d"'], Calibration::Page.new(ledgers).to_s.scan(/^## (of .*),/).flatten
+    assert_includes Calibration::Page.new(ledgers).to_s, "commit 3c4d, a host"
+  end
+
   test "a session that has hardly begun has a page too" do
     assert_includes page(Made.truth), "## primes"
     assert_includes page(Made.live("aa", "undecided", interval: nil, logs: [])), "1 undecided"

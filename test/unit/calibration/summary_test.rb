@@ -97,10 +97,12 @@ class CalibrationSummaryTest < Mohs::TestCase
     assert_nil row.spread[:p50]
   end
 
-  # By hand: runs of variance .02^2 / 2 x 2 sides x 10 s a pair, cohorts of the same spread, 2 s.
+  # By hand: runs of variance .02^2 / 2 x 2 sides x 10 s a pair, cohorts of the same spread, and 4 s
+  # for two of them, from the command to the verdict.
   test "efficiency is variance times seconds of a pair of runs, over that of a cohort" do
     rates = [1000.0, 1000 * Math.exp(0.02)]
-    found = summary(Made.practice(*rates), Made.live("aa", "equivalent", logs: [0.0, 0.02]))
+    cohorts = Made.live("aa", "equivalent", wall_s: 4.0, logs: [0.0, 0.02])
+    found = summary(Made.practice(*rates), cohorts)
     assert_in_delta 2 * 10 / 2.0, found.efficiency[:throughput], 1e-6
     assert_in_delta 4 * 10.0, found.efficiency[:cpu], 1e-6
     assert_in_delta 100 * 0.02 / Math.sqrt(2), found.practice_spread(:throughput), 1e-6
@@ -115,6 +117,18 @@ class CalibrationSummaryTest < Mohs::TestCase
     found = summary(Made.practice(1000.0, 1020.0, 990.0))
     assert_operator found.practice_needs(2), :>, 3.5 * found.practice_needs(4)
     assert_nil summary(Made.live("aa", "equivalent")).practice_needs(2)
+  end
+
+  test "an answer is right, wrong, or none" do
+    entries = [%w[aa equivalent], %w[aa slower], %w[aa undecided], %w[1 slower], %w[1 equivalent],
+               %w[20 slower], %w[20 equivalent], %w[20 undecided], %w[20 invalid], %w[yjit faster],
+               %w[yjit faster], %w[yjit equivalent]]
+    rows = summary(Made.truth, *entries.map { |name, outcome|
+      Made.live(name, outcome, rounds: (100 if name.match?(/\d/)))
+    }).rows
+
+    assert_equal({ "aa" => [1, 1, 1], "1" => [2, 0, 0], "20" => [1, 2, 1], "yjit" => [2, 0, 1] },
+                 rows.to_h { |row| [row.name, row.answers.values_at(:right, :undecided, :wrong)] })
   end
 
   test "without long runs there is no efficiency" do

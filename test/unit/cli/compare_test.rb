@@ -42,6 +42,22 @@ class CLICompareTest < Mohs::TestCase
     refute_equal(*labels)
   end
 
+  test "--rate is that of both, unless messages are sent" do
+    typed = [%w[--rate 60 --metric p99], %w[--websocket --rate 60]].map do |options|
+      declared("3.1.2", "3.4.5", *options)
+    end
+
+    assert_equal [[60, 60], [nil, nil]],
+                 (typed.map { |one| one[:variants].map { |_, notation| notation.rate } })
+    assert_equal [nil, 60.0], (typed.map { |one| one[:streams]&.messages_per_s })
+    { ["3.1.2, rate=5", "60"] => "--rate 60 is for A and B: leave out rate=5.",
+      ["3.1.2", "0.5"] => "rate=0.5: write whole requests a second, rate=200",
+      ["3.1.2", "x"] => "--rate x: a number of requests or messages per second." }
+      .each do |(a, rate), text|
+      assert_equal "mohs: #{text}\n", compare(a, "3.4.5", "--rate", rate, "--metric", "p99").err
+    end
+  end
+
   test "what is asked is declared, and nothing that was not given" do
     assert_equal({}, declared("a::3.1.2", "3.4.5")[:comparison])
     assert_equal({ metric: "p50", margin: 0.02, precision: 0.005, quick: true,

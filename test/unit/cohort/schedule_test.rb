@@ -112,6 +112,15 @@ class ScheduleTest < Mohs::TestCase
     assert_equal [[500, 5], [500, 12], [500, 30]], counts
   end
 
+  test "where the p99 decides between rates, each server has two slices of half its requests" do
+    lengths = [[200], [30], [200, 30]].map do |given|
+      rated = schedule({ "a" => 4000.0, "b" => 90.0 }, given:, requests: 450)
+      [rated.slice_ns / 1_000_000, rated.block_count, rated.edge_ns]
+    end
+
+    assert_equal [[2000, 1, 0], [7500, 1, 0], [7500, 1, 0]], lengths
+  end
+
   test "a slice has five bunches of responses, and its rate edges of two" do
     one, five = [1, 5].map { |count| schedule({ "a" => 20.0 }, crowds: { "a" => [count, 0] }) }
 

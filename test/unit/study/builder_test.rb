@@ -373,7 +373,7 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal %w[connections get close], own.difference(plain)
   end
 
-  test "a rate of its own too, but not where load has an order or a comparison to decide" do
+  test "a rate of its own too, but not where load has an order" do
     rated, plain = build(variants: ["rate=200", "3.1.2"]).variants
     stored = JSON.parse(rated.to_h.to_json, symbolize_names: true)
 
@@ -381,13 +381,32 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal %w[rate], rated.difference(plain)
     assert_equal [200], build(variants: ["rate=200", "rate=300, 3.4.5 --mjit", "3.1.2"]).rates
     assert_equal rated, Mohs::Study::Variant.from_h(stored)
-    { comparison: {}, jobs: Mohs::Study::Jobs.parse,
+    { jobs: Mohs::Study::Jobs.parse,
       scenario: Mohs::Study::ScenarioFile.new(path: "/a.yml", digest: "a"),
       cold_start: Mohs::Study::ColdStart.parse("64x9") }.each do |key, value|
       error = assert_raises(Mohs::UsageError) do
         build(variants: ["rate=200", "3.1.2"], key => value)
       end
       assert_match(/\A3\.1\.2, rate=200: leave out rate=200: /, error.message, key)
+    end
+  end
+
+  test "two are compared at one rate, but not by what is served" do
+    compare = lambda do |*rates, **comparison|
+      build(variants: ["3.1.2", "3.4.5"].zip(rates).map { |pair| pair.compact.join(", ") },
+            comparison:)
+    end
+    cpu = Mohs::Compare::Condition.parse("cpu < +2%")
+    served = Mohs::Compare::Condition.parse("throughput > -2%")
+
+    assert_equal [200, 200], compare.call("rate=200", "rate=200", metric: "p99").rates
+    assert_equal [200, 200], compare.call("rate=200", "rate=200", metric: "p99", gates: [cpu]).rates
+    [[{}, 200], [{ metric: "p99", gates: [served] }, 200], [{ metric: "p99" }, 300],
+     [{ metric: "p99" }, nil]].each do |comparison, other|
+      error = assert_raises(Mohs::UsageError, comparison) do
+        compare.call("rate=200", other && "rate=#{other}", **comparison)
+      end
+      assert_match(other == 200 ? /requests.s can't decide/ : /the load/, error.message)
     end
   end
 

@@ -54,9 +54,10 @@ module Mohs
                              solo:, estimate_s: cohort_s)
       end
 
-      # Two servers of streams share nothing, and the driver has a core of its own.
+      # Two servers of streams share nothing, and the driver has a core of its own. So it has where
+      # requests fall due at a rate: then it sends each in time, whatever the server does.
       def scheme
-        return Plan::Scheme::APART if @study.streams
+        return Plan::Scheme::APART if @study.streams || @study.rates.any?
 
         @scheme ||= Plan::Scheme.for(@pair, cores: @cores, asked: @study.cores)
       end
@@ -85,8 +86,16 @@ module Mohs
       end
 
       def in_turn_s(variant)
-        usual_s = @study.streams ? @study.streams.measure_s : Plan::Costs::MEASURE_S
-        @costs.known(variant).fetch(:measure_s, usual_s)
+        @costs.known(variant).fetch(:measure_s) { usual_s }
+      end
+
+      def usual_s
+        return @study.streams.measure_s if @study.streams
+
+        requests = @study.procedure.loading.requests
+        return Cohort::Schedule.tail_s(@study.rates, requests:) if requests && @study.rates.any?
+
+        [Plan::Costs::MEASURE_S, *@study.rates.map { |rate| Plan::Costs::RATED.fdiv(rate) }].max
       end
 
       # Measured seconds of a duet: in one of two waves each server is loaded as long as in a single

@@ -87,12 +87,18 @@ module Mohs
       #: () -> Analysis::Metric
       def metric = Analysis::Metric.fetch(rules.metric, *Condition::BESIDE)
 
-      # What has a line: with the tail if it decides, alone or in a gate.
+      # What has a line: with the tail if it decides, alone or in a gate. At a fixed rate both serve
+      # as many requests.
       #: () -> Array[Analysis::Metric]
       def metrics
         usual = streams ? Analysis::Metric.of_streams(streams) : Analysis::Metric::ALL
+        usual -= [Analysis::Metric.fetch(Rules::THROUGHPUT)] if rated?
         @metrics ||= usual + (rules.tail? ? [Analysis::Metric::TAIL] : [])
       end
+
+      # Do requests fall due at a rate, the same for both?
+      #: () -> bool
+      def rated? = @study.rates.any?
 
       # nil if responses are compared.
       #: () -> Study::Streams?

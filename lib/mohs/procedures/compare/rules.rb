@@ -20,14 +20,24 @@ module Mohs
 
       MARGIN = Analysis::Verdict::MARGIN
 
+      # What decides if nothing else is said.
+      THROUGHPUT = "throughput"
+
       # Those of all questions stand beside it, too.
       #: () -> Array[Symbol]
       def self.keys = [*super, *Procedure.parts("question").flat_map { |one| one::BESIDE }]
 
-      # At a fixed rate every variant serves the same number of requests.
-      #: () -> String
-      def self.unrated
-        "comparisons decide by what is served (a study file takes it, and mohs run)"
+      # At a fixed rate both serve the same number of requests, so something else has to decide.
+      #: (Hash[Symbol, untyped]) -> String?
+      def self.unrated(declaration)
+        given = declaration.fetch(STORED)
+        return "a study file takes it, and mohs compare" unless plain?(given)
+
+        gates = given[:gates].to_a.map { |gate| gate.metric.name }
+        return unless [given.fetch(:metric, THROUGHPUT), *gates].include?(THROUGHPUT)
+
+        "at a fixed rate both serve the same number of requests, so requests/s can't decide " \
+          "(--metric p99)"
       end
 
       # A comparison is one of the second variant, B, with the first, A.
@@ -43,7 +53,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> String?
       def self.streamless(declaration)
         given = declaration.fetch(STORED)
-        return super unless given.fetch(:question, Question.new) == Question.new
+        return super unless plain?(given)
 
         usual = Analysis::Metric.of_streams(declaration.fetch(:streams))
         names = [*usual, Analysis::Metric::TAIL].map(&:name)
@@ -52,14 +62,29 @@ module Mohs
         "compared by #{names.join(', ')}, not by #{other}" if other
       end
 
-      # Raises UsageError if both variants are the same in different words.
+      # Does it ask which of the two is better, as `mohs compare` does?
+      def self.plain?(given) = given.fetch(:question, Question.new) == Question.new
+      private_class_method :plain?
+
+      # Raises UsageError if both variants are the same in different words, or if only one of them
+      # has a rate, or each has another.
       #: (Array[Study::Variant], notations: Array[Study::Notation], resolver: Study::Resolver, declaration: Hash[Symbol, untyped]) -> void
       def self.verify(variants, notations:, resolver:, declaration:)
         return unless variants.size == 2
 
+        verify_rates(variants)
         question = declaration.fetch(STORED).fetch(:question, Question.new)
         Same.new(notations, variants, resolver).verify(unless_named: question.even_if_same?)
       end
+
+      def self.verify_rates(variants)
+        return if variants.map(&:rate).uniq.size == 1
+
+        loads = variants.map { |one| one.rate ? "rate=#{one.rate}" : "no rate" }
+        raise UsageError, "A has #{loads.join(', B ')}: what differs would be the load. Give " \
+                          "both the same rate."
+      end
+      private_class_method :verify_rates
 
       # study: as stored.
       #: (Hash[Symbol, untyped]) -> Compare::Rules
@@ -72,7 +97,7 @@ module Mohs
 
       #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[Compare::Condition], ?most: Integer?, ?question: Compare::Question, ?budget_s: Numeric?) -> void
       def initialize(**values)
-        super(metric: "throughput", margin: MARGIN, quick: false, gates: [],
+        super(metric: THROUGHPUT, margin: MARGIN, quick: false, gates: [],
               question: Question.new, **values)
         freeze
       end

@@ -198,7 +198,8 @@ module Mohs
         return shortage if shortage
         return Analysis::Finding.note("not_recorded") if of_pairs(metric).empty?
 
-        connections = Bunching.connections(@pairs) if metric == Bunching::METRIC
+        connections = Bunching.connections(@pairs) if
+          metric == Bunching::METRIC && !@comparison.rated?
         return Analysis::Finding.note("bunching", connections:) if connections
 
         (metric == @comparison.metric ? @deciding : @last)&.slowed(metric)

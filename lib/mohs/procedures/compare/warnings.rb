@@ -75,7 +75,7 @@ module Mohs
       def unusable
         metric = @comparison.metric
         connections = Bunching.connections(@pairs) if
-          metric == Bunching::METRIC
+          metric == Bunching::METRIC && !@comparison.rated?
         return finding("metric_bunching", :bad, connections:) if connections
         return if @pairs.size < @comparison.rules.question.first_look || differences(metric).any?
 
@@ -195,6 +195,8 @@ module Mohs
       # a difference between servers is diluted by the driver's share of that CPU time (method,
       # table 3b: r 4.74 where c is 5.18).
       def dilution
+        return if @comparison.rated? # requests/s is the same for both
+
         slices = @pairs.flat_map(&:trials).flat_map(&:measured_slices)
         return if slices.empty? || slices.any? { |slice| slice.cpu_ns.nil? }
 

@@ -48,7 +48,7 @@ module Mohs
       PRICE = /\A(?<core_hour>\d+(?:\.\d+)?),(?<gb_hour>\d+(?:\.\d+)?)\z/
 
       #: () -> String
-      def self.unrated = "a tuning looks for the rate itself"
+      def self.unrated(_declaration) = "a tuning looks for the rate itself"
 
       # The rules themselves are declared, without a budget.
       #: (Hash[Symbol, untyped], variants: Array[Study::Variant], baseline: String) -> Tune::Rules

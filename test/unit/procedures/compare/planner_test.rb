@@ -55,6 +55,24 @@ class ComparePlannerTest < Mohs::TestCase
     assert_equal (3 * ((2 * 2.5) + 1.7)).ceil, first_look_s
   end
 
+  def rated(rate, **rules)
+    first, second = study.variants.map do |one|
+      Mohs::Study::Variant.new(**one.each_pair.to_h, rate:)
+    end
+    study(variants: [first, second],
+          rules: Mohs::Compare::Rules.new(candidate: "3.4.5", **rules))
+  end
+
+  test "at a rate they take turns beside the driver, as long as their requests take" do
+    assert_equal ["rounds"], plan(rated(50, metric: "p99")).cohorts.map(&:scheme).uniq
+    tails = [50, 400].map { |rate| first_look_s(rated(rate, metric: "p99"), quota_cores: 1.5) }
+    others = [50, 400].map { |rate| first_look_s(rated(rate, metric: "cpu"), quota_cores: 1.5) }
+    besides = 0.3 + (2 * 2.5)
+
+    assert_equal [9.0, 4.0].map { |each_s| (3 * (besides + (2 * each_s))).ceil }, tails
+    assert_equal [9.0, 2.0].map { |each_s| (3 * (besides + (2 * each_s))).ceil }, others
+  end
+
   test "in turns boots add up, and of warm-ups the longer one counts where both are at once" do
     slow = Mohs::Plan::Costs.new({ "3.4.5" => { boot_s: 10.0, warm_up_s: 5.0 } })
     seconds = [nil, 1.5].map do |quota_cores|

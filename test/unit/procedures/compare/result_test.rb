@@ -18,6 +18,15 @@ class CompareResultTest < Mohs::TestCase
 
   NOISY = [0.02, -0.03, 0.01, 0.0, 0.03, -0.02].freeze
 
+  test "at a rate that both have, what is served is no metric, and hides no difference" do
+    rated = CompareResult.new([0.3, 0.301, 0.3], comparison: { metric: "p99" },
+                                                 variants: [{ rate: 60 }, { rate: 60 }])
+    found = Mohs::Stored.comparison(rated.to_h)
+
+    assert_equal %w[cpu p50 memory boot p99], (found.lines.map { |one| one.metric.name })
+    assert_equal [:faster, true], [found.verdict.outcome, found.rated?]
+  end
+
   test "it goes on until a look decides, and no further" do
     assert_equal :continue, comparison([]).state
     assert_equal :continue, comparison([0.3, 0.31]).state
