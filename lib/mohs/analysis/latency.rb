@@ -6,7 +6,7 @@ module Mohs
     # Samples are never pooled: one boot with a pause would make the tail of all.
     class Latency
       # Quantiles for which the sample of each boot must be large enough for an interval.
-      QUANTILES = { p50: 0.5, p90: 0.9, p99: 0.99 }.freeze
+      QUANTILES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 }.freeze
 
       # Number of requests that other quantiles need from each boot: 100 / (1 - p) (method, section
       # 4).
@@ -16,7 +16,7 @@ module Mohs
       # its turn twice. In a turn Puma answers up to ten requests of a connection, so that one
       # request in ten waits for the next (docs/method.md, The rate of a slice).
       SHOWN = 0.9
-      TAILS = %i[p90 p99 p999 max].freeze
+      TAILS = %i[p90 p95 p99 p999 max].freeze
       WHOLE = 20
 
       # Number of requests that a server has to answer for a quantile.
@@ -85,13 +85,14 @@ module Mohs
         [*quantiles.keys, :max].select { |name| unanswered?(name) }.to_h { |name| [name, longest] }
       end
 
-      # Quantiles that are nil, and the maximum where waits are cut off; and whether that is for too
-      # few requests, for one without a correct response, or because of such waits.
+      # Quantiles that are nil though they were recorded, and the maximum where waits are cut off;
+      # and whether that is for too few requests, for one without a correct response, or because of
+      # such waits.
       #: () -> Hash[Symbol, (:few | :unanswered | :cut)]
       def missing
         return {} if @boots.empty?
 
-        names = quantiles.select { |_, value| value.nil? }.keys
+        names = quantiles.select { |name, value| value.nil? && times(name).any? }.keys
         names << :max if waits_cut_off?
         names.to_h { |name| [name, why_missing(name)] }
       end

@@ -5,7 +5,8 @@ module Mohs
     # The record of a trial: the facts of its row, its slices, its checks. Decisions only;
     # Cohort::Writer has the effects.
     class Facts
-      PERCENTILES = { p50_ns: 0.5, p90_ns: 0.9, p99_ns: 0.99, p999_ns: 0.999, max_ns: 1.0 }.freeze
+      PERCENTILES = { p50_ns: 0.5, p90_ns: 0.9, p95_ns: 0.95, p99_ns: 0.99, p999_ns: 0.999,
+                      max_ns: 1.0 }.freeze
 
       # apart: whether the driver has cores of its own. empty_per_s: see Cohort::HeadroomProbe.
       #: (Trial, ?threads: Integer, ?apart: bool, ?empty_per_s: Numeric?) -> void

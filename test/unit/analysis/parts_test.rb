@@ -9,7 +9,8 @@ class AnalysisPartsTest < Mohs::TestCase
 
   def boot(count: 200_000, p50: 1, max: 9, **facts)
     latency = { kind: "service", count:, p50_ns: p50 * 1_000_000, p90_ns: 2_000_000,
-                p99_ns: 3_000_000, p999_ns: 4_000_000, max_ns: max * 1_000_000, **facts }
+                p95_ns: 2_500_000, p99_ns: 3_000_000, p999_ns: 4_000_000,
+                max_ns: max * 1_000_000, **facts }
     { facts: { latency: } }
   end
 
@@ -17,7 +18,7 @@ class AnalysisPartsTest < Mohs::TestCase
 
   test "percentiles are medians over boots, the maximum is the largest" do
     found = latency(boot(p50: 1, max: 9), boot(p50: 5, max: 80), boot(p50: 2, max: 3))
-    assert_equal({ p50: 2.0, p90: 2.0, p99: 3.0, p999: 4.0 }, found.quantiles)
+    assert_equal({ p50: 2.0, p90: 2.0, p95: 2.5, p99: 3.0, p999: 4.0 }, found.quantiles)
     assert_equal ["service", 80.0, {}], [found.kind, found.max, found.missing]
   end
 
@@ -32,7 +33,7 @@ class AnalysisPartsTest < Mohs::TestCase
     end
 
     assert_equal({ p999: :few }, missing.call(1280))
-    assert_equal %i[p90 p99 p999 max].to_h { |name| [name, :cut] }, missing.call(1279)
+    assert_equal %i[p90 p95 p99 p999 max].to_h { |name| [name, :cut] }, missing.call(1279)
     assert_equal({ p999: :few }, missing.call(100, connections: { asked: 10 }))
     assert_equal({ p999: :few }, missing.call(1279, attested: { workers: 2 }))
   end
@@ -59,7 +60,10 @@ class AnalysisPartsTest < Mohs::TestCase
     few = latency(boot(count: 300))
     assert_equal({ p99: :few, p999: :few }, few.missing)
     assert_in_delta 2.0, few.quantiles[:p90]
-    assert_equal %i[p50 p90 p99 p999], latency(boot(count: 3)).missing.keys
+    assert_equal %i[p50 p90 p95 p99 p999], latency(boot(count: 3)).missing.keys
+    { 34 => [], 35 => %i[p90], 72 => %i[p90], 73 => %i[p90 p95] }.each do |count, had|
+      assert_equal had, latency(boot(count:)).quantiles.slice(:p90, :p95).compact.keys
+    end
   end
 
   test "a rank held by a request without a right answer is longer than all that is known" do
@@ -86,7 +90,7 @@ class AnalysisPartsTest < Mohs::TestCase
     found = latency(boot(kind: "response", p90_ns: nil, max_ns: nil), boot(max: 7))
     assert_equal ["response", 7.0, 2.0], [found.kind, found.max, found.quantiles[:p90]]
     none = latency(boot(p90_ns: nil))
-    assert_equal [nil, [:p90]], [none.quantiles[:p90], none.missing.keys]
+    assert_equal [nil, []], [none.quantiles[:p90], none.missing.keys], "no boot recorded it"
   end
 
   def worst(*results)

@@ -103,6 +103,25 @@ class TerminalTest < Mohs::TestCase
                     "p90       0.62 ms (3.4.5 --yjit), 2.62 ms (3.4.5)\n"
     without = rows.map { |row| row.merge(latency_ms: row[:latency_ms].merge(p90: nil)) }
     refute_includes screen(fixture_document(rows: without)), "\np90"
+    higher = rows.map { |row| row.merge(latency_ms: row[:latency_ms].merge(p95: 0.8)) }
+    assert_includes screen(fixture_document(rows: higher)), "\np95       0.80 ms (3.4.5 --yjit), "
+  end
+
+  test "if no row has enough requests for a p99, the table has the highest that all have" do
+    tail = lambda do |*lists|
+      rows = fixture_document[:rows].zip(lists.cycle).map do |row, times|
+        row.merge(latency_ms: { p50: 0.5, p99: nil, max: 3.0, **times,
+                                missing: { p99: "not enough requests" },
+                                missing_codes: { p99: "few" }, missing_values: {} })
+      end
+      text = screen(fixture_document(rows:))
+      refute_match(/^p9/, text)
+      text[/p50 ms +(p\d+)/, 1]
+    end
+
+    assert_equal "p95", tail.call({ p90: 0.62, p95: 0.7 })
+    assert_equal "p90", tail.call({ p90: 0.62, p95: 0.7 }, { p90: 0.62, p95: nil })
+    assert_equal "p99", tail.call({ p90: nil })
   end
 
   test "letters that have no room are not explained, but named" do

@@ -9,11 +9,11 @@ module Mohs
       SECTIONS = Report::Sections::OF_RUNS
       # Title of CPU time if each request is a batch of jobs; latencies are of whole batches.
       CPU_OF_JOB = "CPU µs/job"
-      # The unit is printed only once: three times would take the room of another column.
-      LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
+      # Latencies that may be missing with a reason.
+      LATENCIES = %i[p50 p99 max].freeze
       # The rate comes last: even a table without figures has the verdict.
-      LEAST_FIRST = [%i[max], %i[cpu], %i[boot], %i[memory], %i[p99], %i[p50], Report::View::Table::NAMES,
-                     %i[errors], %i[group], %i[rate]].freeze
+      LEAST_FIRST = [%i[max], %i[cpu], %i[boot], %i[memory], %i[p99 p95 p90], %i[p50],
+                     Report::View::Table::NAMES, %i[errors], %i[group], %i[rate]].freeze
       INCOMPLETE = "round 1 was not complete"
       LEFT_OUT = "started, but left out"
       # Codes of cuts of rounds, as opposed to variants.
@@ -46,7 +46,8 @@ module Mohs
       def pictures = { cold_start: @document[:cold_start] }
 
       def remarks
-        [marks, rates, missing, lower_percentile, *reasons, *causes, *notes, *dropped].compact
+        [marks, rates, missing, (lower_percentile if tail == :p99), *reasons, *causes, *notes,
+         *dropped].compact
       end
 
       # Without any figures only names remain. One variant has no verdict, a run without groups
@@ -61,7 +62,7 @@ module Mohs
          column(:rate, "#{Report::Unit.name(@document)}/s"),
          *([column(:group, "", name: "marks", marks: true)] if groups?),
          *([column(:errors, "errors")] if rows.any? { |row| failed?(row) }),
-         *LATENCIES.map { |key, title| column(key, title, figure: true) },
+         *titles.map { |key, title| column(key, title, figure: true) },
          column(:cpu, @document[:jobs] ? CPU_OF_JOB : "CPU µs", figure: true),
          column(:memory, "MB", figure: true),
          *([column(:verdict, against)] unless rows.one?)]
@@ -106,8 +107,12 @@ module Mohs
 
       def failed?(row) = row.dig(:errors, :total).to_i.positive?
 
+      # The table's latencies. The unit is printed only once: three times would take the room of
+      # another column.
+      def titles = { p50: "p50 ms", tail => tail.to_s, max: "max" }
+
       def latencies(row)
-        LATENCIES.to_h do |key, _|
+        titles.to_h do |key, _|
           value, bound = row.dig(:latency_ms, key), row.dig(:latency_ms, :more_than, key)
           [key, cell(Report::Numbers.latency(value, bound), value: value || bound)]
         end
@@ -188,7 +193,7 @@ module Mohs
 
       # Which of the table's latencies are missing, and why; several of the same rows together.
       def missing
-        all = LATENCIES.keys.flat_map { |name| lacks(name) }.group_by(&:last)
+        all = LATENCIES.flat_map { |name| lacks(name) }.group_by(&:last)
         texts = all.map do |(names, why), same|
           "#{same.map(&:first).join(', ')} of #{names}: #{why}"
         end

@@ -7,7 +7,8 @@ module Mohs
       class Figures < Base
         KEY = "figures"
         TITLE = "All variants"
-        TIMES = { p50: "p50 ms", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
+        TIMES = { p50: "p50 ms", p90: "p90", p95: "p95", p99: "p99", p999: "p99.9",
+                  max: "max" }.freeze
         WORST = { "refused" => "not run", "failed" => "failed", "invalid" => "invalid",
                   "waiting" => "not reached" }.freeze
         MARKS = "Variants that share a letter as their group can't be told apart here."
@@ -45,7 +46,12 @@ module Mohs
           titles.map { |key, title| column(key, title, figure: true) }
         end
 
-        def times = TIMES.select { |key, _| time?(key) }
+        # With a p95 only where a p99 is missing.
+        def times
+          TIMES.select { |key, _| key == :p95 ? time?(key) && !all?(:p99) : time?(key) }
+        end
+
+        def all?(key) = measured.all? { |row| row.dig(:latency_ms, key) }
 
         def against = "against #{Printable.cut(@document[:baseline].to_s, 24)}"
 

@@ -12,6 +12,9 @@ module Mohs
         REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
                     "waiting" => "not reached yet" }.freeze
 
+        # Percentiles that need fewer requests than p99 (Analysis::Latency), the best first.
+        LOWER = %i[p95 p90].freeze
+
         LOG_LINES = 12
         EXCEPTION = /\[BUG\]|
                      \b[A-Z]\w+(?:Error|Exception|NotFound|Invalid\w*|NotEstablished|Failed)\b/x
@@ -87,15 +90,29 @@ module Mohs
 
         def base = measured.find { |row| row[:baseline] }
 
-        # Where there are too few requests for a p99, the p90 says how long slow ones take.
+        # Where there are too few requests for a p99, a lower percentile says how long slow ones
+        # take: the highest that all rows with one have.
         def lower_percentile
-          some = measured.select do |row|
-            row.dig(:latency_ms, :missing_codes).to_h[:p99] == "few" && row.dig(:latency_ms, :p90)
-          end
+          some = short.select { |row| row.dig(:latency_ms, LOWER.last) }
+          name = highest(some) or return
+
           texts = some.map do |row|
-            "#{Numbers.figure(row[:latency_ms][:p90])} ms (#{row[:variant]})"
+            "#{Numbers.figure(row[:latency_ms][name])} ms (#{row[:variant]})"
           end
-          remark("p90", texts.join(", ")) if texts.any?
+          remark(name.to_s, texts.join(", "))
+        end
+
+        # The percentile of slow requests for a table: p99, or if no row has enough requests for it,
+        # the highest that all have.
+        def tail = (highest(measured) if short.size == measured.size) || :p99
+
+        # Rows that have too few requests for a p99.
+        def short
+          measured.select { |row| row.dig(:latency_ms, :missing_codes).to_h[:p99] == "few" }
+        end
+
+        def highest(rows)
+          LOWER.find { |name| rows.all? { |row| row.dig(:latency_ms, name) } } if rows.any?
         end
 
         def next_lines
