@@ -9,7 +9,8 @@ class AnalysisPartsTest < Mohs::TestCase
 
   def boot(count: 200_000, p50: 1, max: 9, **facts)
     latency = { kind: "service", count:, p50_ns: p50 * 1_000_000, p90_ns: 2_000_000,
-                p95_ns: 2_500_000, p99_ns: 3_000_000, p999_ns: 4_000_000, max_ns: max * 1_000_000, **facts }
+                p95_ns: 2_500_000, p99_ns: 3_000_000, p999_ns: 4_000_000,
+                max_ns: max * 1_000_000, **facts }
     { facts: { latency: } }
   end
 

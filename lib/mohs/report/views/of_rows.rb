@@ -96,7 +96,9 @@ module Mohs
           some = short.select { |row| row.dig(:latency_ms, LOWER.last) }
           name = highest(some) or return
 
-          texts = some.map { |row| "#{Numbers.figure(row[:latency_ms][name])} ms (#{row[:variant]})" }
+          texts = some.map do |row|
+            "#{Numbers.figure(row[:latency_ms][name])} ms (#{row[:variant]})"
+          end
           remark(name.to_s, texts.join(", "))
         end
 
