@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "digest"
+require_relative "room"
 require_relative "talk"
 
 # The application of config.ru.
@@ -58,14 +59,16 @@ class Echo
 
   def initialize
     @echoer = Echoer.new
+    @room = Room.new
   end
 
   def call(env)
     case env["PATH_INFO"]
     when "/" then [200, PLAIN.dup, ["echo\n"]]
     when "/echo" then upgrade(env) { |headers| [101, headers, method(:converse)] }
+    when "/everybody" then upgrade(env) { |headers| [101, headers, @room.method(:converse)] }
     when "/hijacked" then upgrade(env) { |headers| hijacked(env, headers) }
-    else [404, PLAIN.dup, ["/echo or /hijacked: a WebSocket\n"]]
+    else [404, PLAIN.dup, ["/echo, /everybody or /hijacked: a WebSocket\n"]]
     end
   end
 

@@ -82,6 +82,28 @@ class AppsEchoTest < Mohs::TestCase
     assert_predicate theirs, :closed?
   end
 
+  test "what comes in over one stream of a room goes out over all that are left" do
+    app = Echo.new
+    pairs = Array.new(3) { UNIXSocket.pair.each(&:binmode) }
+    talks = []
+    3.times do |at| # who has heard it is in the room
+      body = app.call({ **ASKED, "PATH_INFO" => "/everybody" }).last
+      talks << Thread.new { body.call(pairs[at].last) }
+      pairs[at].first.write(masked(1, "a"))
+      assert_equal ["\x81\x01a".b] * (at + 1), (pairs.first(at + 1).map { |ours, _| ours.read(3) })
+    end
+    talks.pop.tap { pairs.pop.first.close }.join
+    pairs.each { |ours, _| ours.write(masked(1, "hi")) }
+
+    assert_equal ["\x81\x02hi".b * 2] * 2, (pairs.map { |ours, _| ours.read(8) })
+    pairs.first.first.write(masked(8, ""))
+    assert_equal "\x88\x00".b, pairs.first.first.read
+    refute_predicate pairs.last.last, :closed?
+  ensure
+    pairs&.each { |ours, _| ours.close }
+    talks&.each(&:join)
+  end
+
   test "a server that writes the upgrade's headers itself is told the protocol" do
     headers = call("/echo", "rack.protocol": ["websocket"], HTTP_UPGRADE: nil)[1]
 
