@@ -170,14 +170,18 @@ static void handle(struct mohs_streams *streams, const struct epoll_event *event
     else worker->loop.now_ns = mohs_now_ns();
 }
 
-/* Opens again what found no room, and gives up streams that take too long to open. */
+/* Gives up streams that take too long to open, and opens again what found no room: a full backlog
+ * is full for all, so one of them finds that out. Between looks at all, nothing else is of
+ * interest. */
 static void look(struct mohs_streams *streams) {
     struct mohs_loop *loop = loop_of(streams);
-    loop->look_ns = loop->now_ns + LOOK_EVERY_NS;
+    bool all = loop->now_ns >= streams->looked_ns + LOOK_EVERY_NS, room = true;
+    if (all) streams->looked_ns = loop->now_ns;
+    loop->look_ns = streams->looked_ns + LOOK_EVERY_NS;
     bool ends = streams->deadline_ns > loop->now_ns && streams->deadline_ns < loop->look_ns;
     if (ends) loop->look_ns = streams->deadline_ns;
-    for (uint64_t at = 0; at < streams->counts.asked; at++)
-        mohs_stream_look(streams, &streams->streams[at]);
+    for (uint64_t at = 0; at < streams->counts.asked && (all || room); at++)
+        room = mohs_stream_look(streams, &streams->streams[at], room);
 }
 
 /* Whether messages that fell due in time have still to be begun: this thread was late. */
