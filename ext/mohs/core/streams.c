@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "random.h"
 
 #define LOOK_EVERY_NS (50 * MOHS_MILLISECOND) /* timeouts are noticed at most this late */
 #define EXPECTED_GAPS 65536                   /* records whose memory is touched beforehand */
@@ -236,6 +237,12 @@ static bool over(struct mohs_streams *streams) {
     return counts->failed + counts->dropped + lost == streams->target.connections;
 }
 
+/* Marks this load's messages. */
+static void mark_messages(struct mohs_streams *streams) {
+    uint64_t random = streams->seed ^ streams->epoch_ns;
+    streams->messages.mark = (uint32_t)mohs_random(&random);
+}
+
 static void serve(struct mohs_streams *streams) {
     struct mohs_worker *worker = &streams->worker;
     struct mohs_loop *loop = &worker->loop;
@@ -246,6 +253,7 @@ static void serve(struct mohs_streams *streams) {
     streams->deadline_ns =
         streams->duration_ns ? loop->now_ns + streams->duration_ns : MOHS_NO_LIMIT;
     set_schedule(streams);
+    mark_messages(streams);
     act(streams);
     while (!over(streams)) {
         int count = mohs_worker_wait(worker, events);
