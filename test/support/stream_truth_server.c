@@ -179,7 +179,7 @@ static bool read_from(nfds_t at) {
 static void say_to_all(const struct echo *echo) {
     char digits[17] = {0};
     memcpy(digits, echo->frame + 2 + PREFIX, sizeof digits - 1);
-    uint64_t number = strtoull(digits, NULL, 16);
+    uint64_t number = strtoull(digits, NULL, 16) & UINT32_MAX; // what is above marks the load
     for (nfds_t at = 2; at < server.count; at++) {
         if (!server.talks[at].open) continue;
         note(number, now_ns());

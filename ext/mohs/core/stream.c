@@ -371,14 +371,18 @@ void mohs_stream_reopen(struct mohs_streams *streams, struct mohs_stream *stream
     mohs_stream_open(streams, stream, stream->due_ns);
 }
 
-void mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream) {
-    if (stream->state >= MOHS_STREAM_OPEN) return;
-    if (loop_of(streams)->now_ns - stream->due_ns >= streams->target.timeout_ns)
+bool mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream, bool room) {
+    if (stream->state >= MOHS_STREAM_OPEN) return room;
+    if (loop_of(streams)->now_ns - stream->due_ns >= streams->target.timeout_ns) {
         fail(streams, stream,
              stream->state == MOHS_STREAM_WAITING   ? MOHS_TIMEOUT_FIRST
              : stream->state == MOHS_STREAM_JOINING ? MOHS_TIMEOUT
                                                     : MOHS_CONNECT_TIMEOUT);
-    else if (stream->state == MOHS_STREAM_DIALLING) dial(streams, stream);
+        return room;
+    }
+    if (stream->state != MOHS_STREAM_DIALLING || !room) return room;
+    dial(streams, stream);
+    return stream->state != MOHS_STREAM_DIALLING;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */

@@ -138,6 +138,7 @@ struct mohs_streams {
     uint64_t deadline_ns;
     uint64_t drained_ns; /* until when echoes are waited for */
     uint64_t longest_ns; /* gap so far */
+    uint64_t looked_ns;  /* when all connections were last looked at */
     struct mohs_worker worker;
     bool started;
     atomic_bool stop;
@@ -158,8 +159,9 @@ void mohs_stream_reopen(struct mohs_streams *streams, struct mohs_stream *stream
 /* Handles the events that epoll reports for its socket. */
 void mohs_stream_ready(struct mohs_streams *streams, struct mohs_stream *stream, uint32_t events);
 
-/* Dials again if there was no room, and gives up a stream that takes too long to open. */
-void mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream);
+/* Gives up a stream that takes too long to open. If its unix socket's backlog was full, and there
+ * may be `room` now, dials again. Returns whether there may be room for others. */
+bool mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream, bool room);
 
 /* Sends a message that was due at due_ns on an open WebSocket, now or when its socket has room. */
 void mohs_stream_say(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns);

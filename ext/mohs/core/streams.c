@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "random.h"
 
 #define LOOK_EVERY_NS (50 * MOHS_MILLISECOND) /* timeouts are noticed at most this late */
 #define EXPECTED_GAPS 65536                   /* records whose memory is touched beforehand */
@@ -170,14 +171,18 @@ static void handle(struct mohs_streams *streams, const struct epoll_event *event
     else worker->loop.now_ns = mohs_now_ns();
 }
 
-/* Opens again what found no room, and gives up streams that take too long to open. */
+/* Gives up streams that take too long to open, and opens again what found no room: a full backlog
+ * is full for all, so one of them finds that out. Between looks at all, nothing else is of
+ * interest. */
 static void look(struct mohs_streams *streams) {
     struct mohs_loop *loop = loop_of(streams);
-    loop->look_ns = loop->now_ns + LOOK_EVERY_NS;
+    bool all = loop->now_ns >= streams->looked_ns + LOOK_EVERY_NS, room = true;
+    if (all) streams->looked_ns = loop->now_ns;
+    loop->look_ns = streams->looked_ns + LOOK_EVERY_NS;
     bool ends = streams->deadline_ns > loop->now_ns && streams->deadline_ns < loop->look_ns;
     if (ends) loop->look_ns = streams->deadline_ns;
-    for (uint64_t at = 0; at < streams->counts.asked; at++)
-        mohs_stream_look(streams, &streams->streams[at]);
+    for (uint64_t at = 0; at < streams->counts.asked && (all || room); at++)
+        room = mohs_stream_look(streams, &streams->streams[at], room);
 }
 
 /* Whether messages that fell due in time have still to be begun: this thread was late. */
@@ -237,6 +242,12 @@ static bool over(struct mohs_streams *streams) {
     return counts->failed + counts->dropped + lost == streams->target.connections;
 }
 
+/* Marks this load's messages. */
+static void mark_messages(struct mohs_streams *streams) {
+    uint64_t random = streams->seed ^ streams->epoch_ns;
+    streams->messages.mark = (uint32_t)mohs_random(&random);
+}
+
 static void serve(struct mohs_streams *streams) {
     struct mohs_worker *worker = &streams->worker;
     struct mohs_loop *loop = &worker->loop;
@@ -247,6 +258,7 @@ static void serve(struct mohs_streams *streams) {
     streams->deadline_ns =
         streams->duration_ns ? loop->now_ns + streams->duration_ns : MOHS_NO_LIMIT;
     set_schedule(streams);
+    mark_messages(streams);
     act(streams);
     while (!over(streams)) {
         int count = mohs_worker_wait(worker, events);

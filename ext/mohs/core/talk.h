@@ -47,6 +47,8 @@ struct mohs_messages {
     const struct mohs_cable *cable; /* NULL: the texts alone are sent */
     struct mohs_fan_out *fan_out;   /* messages should come to all connections; NULL: only back */
     uint32_t open;                  /* connections now: who should get what is sent */
+    uint32_t mark; /* the upper half of all numbers that are sent: what a server sends late, of
+                      another load, is none of these */
     MOHS_MESSAGE_COUNTS(MOHS_DECLARE_FIELD)
 };
 

@@ -74,6 +74,7 @@ module Mohs
           one = declaration(@next)
           break if seconds + one.duration_s > @declared.duration_s
 
+          GC.start # frees the descriptors and records of the last load
           @on_event.call(:load, { connections: @next, number: @loads.size + 1 })
           @loads << loaded(one)
           @on_event.call(:loaded, { loaded: @loads.last, kept: @search.kept,

@@ -24,6 +24,7 @@ module Mohs
       # make the load.
       #: () -> Hash[Symbol, untyped]
       def call
+        LoadRun.make_room(@declared)
         @on_event.call(:begin, { requests: [request.to_s], left_out: nil, ports: nil })
         streams = prepared
         run(streams)
@@ -33,6 +34,7 @@ module Mohs
       # What came of it, without a document. A signal is the caller's to handle.
       #: () -> Load::Streams::Result
       def load
+        LoadRun.make_room(@declared)
         streams = prepared
         streams.run { |live| @on_event.call(:live, { live: }) }
         streams.result
@@ -40,9 +42,7 @@ module Mohs
 
       private
 
-      # Makes room for it.
       def prepared
-        LoadRun.make_room(@declared)
         streams = Load::Streams.new(target, open_per_s: @declared.open_per_s,
                                             duration_s: @declared.duration_s,
                                             cpu: @declared.cpus&.first,
