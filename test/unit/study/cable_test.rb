@@ -2,8 +2,8 @@
 
 require "test_helper"
 
-class LoadCableTest < Mohs::TestCase
-  Cable = Mohs::Load::Cable
+class StudyCableTest < Mohs::TestCase
+  Cable = Mohs::Study::Cable
   TEXT = "mohs 0123456789abcdef"
 
   # What its clients send, as a server reads it: [the subscription, a message].
