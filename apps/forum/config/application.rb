@@ -11,10 +11,16 @@ require_relative "sessions"
 # A forum: people log in, read topics, reply to them and open new ones. Everything is an HTML page.
 module Forum
   class Application < Rails::Application
-    config.load_defaults Rails.gem_version.segments.first(2).join(".") # as in a new application
+    # As in a new application. These two came with Rails 5.
+    version = Rails::VERSION::STRING[/\A\d+\.\d+/]
+    config.load_defaults(version) if config.respond_to?(:load_defaults)
     config.eager_load = Rails.env.production?
     config.consider_all_requests_local = false
-    config.public_file_server.enabled = false
+    if config.respond_to?(:public_file_server)
+      config.public_file_server.enabled = false
+    else
+      config.serve_static_files = false
+    end
 
     # Nothing is written into this folder: in an installed gem it may be read-only.
     config.logger = Logger.new($stderr)

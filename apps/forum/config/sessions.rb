@@ -9,7 +9,9 @@ module Forum
   class Sessions < ActionDispatch::Session::CookieStore
     private
 
+    # Rails before 5 passes the environment.
     def cookie_jar(request)
+      request = ActionDispatch::Request.new(request) if request.is_a?(Hash)
       request.cookie_jar.signed
     end
   end

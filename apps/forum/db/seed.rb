@@ -125,8 +125,8 @@ module Forum
   # How passwords are stored. Only logins compute this, and they are not measured.
   module Password
     def self.hash(password, salt)
-      OpenSSL::KDF.pbkdf2_hmac(password, salt: salt, iterations: 1000, length: 32, hash: "sha256")
-                  .unpack1("H*")
+      digest = OpenSSL::Digest.new("SHA256")
+      OpenSSL::PKCS5.pbkdf2_hmac(password, salt, 1000, 32, digest).unpack("H*").first
     end
   end
 end

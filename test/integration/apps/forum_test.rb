@@ -49,7 +49,8 @@ class ForumAppTest < Mohs::TestCase
     database&.close
   end
 
-  { "Gemfile" => :test, "Gemfile.rails71" => :slow_test }.each do |gemfile, kind|
+  { "Gemfile" => :test, "Gemfile.later" => :slow_test,
+    "Gemfile.rails61" => :slow_test }.each do |gemfile, kind|
     send kind, "members of the forum log in, read and write, and it keeps all (#{gemfile})" do
       boot(gemfile:) do |port, folder, child|
         before = counted(folder)

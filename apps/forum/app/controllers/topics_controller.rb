@@ -9,7 +9,7 @@ class TopicsController < ApplicationController
 
   def show
     @topic = Topic.includes(:category).find(params[:id])
-    @page = params.fetch(:page, 1).to_i.clamp(1, @topic.pages)
+    @page = [1, [params.fetch(:page, 1).to_i, @topic.pages].min].max
     @posts = @topic.posts.includes(:user).page(@page)
   end
 

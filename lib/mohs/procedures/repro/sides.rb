@@ -8,6 +8,8 @@ module Mohs
       # Names of metrics that have other titles in tables, and of those that tables don't have.
       METRICS = { "cpu" => "CPU time per request", "boot" => "boot time",
                   "overhead" => "time added to a request",
+                  "p50" => "median response time", "p99" => "99th-percentile response time",
+                  "stretch" => "99th percentile of response times over their median",
                   "share" => "share of the CPU time" }.freeze
       RATE = "requests/s"
       # As many rivals are named one by one.
