@@ -46,16 +46,25 @@ module Mohs
       def initialize(ledgers)
         dated = ledgers.select { |ledger| ledger.about[:commit] }
         commit = dated.max_by { |ledger| ledger.about[:date] }&.about&.fetch(:commit)
-        @ledgers = ledgers.select { |ledger| ledger.about[:commit] == commit }
+        @ledgers, @earlier = ledgers.partition { |ledger| ledger.about[:commit] == commit }
       end
 
       # The output of `ruby benchmark/core_speed.rb`, with an introduction.
       CORE_SPEED = File.join(__dir__, "core_speed.md")
 
+      ANSWERS = %w[comparisons right undecided wrong].freeze
+
+      REPLAYED = <<~TEXT
+        ## Recorded cohorts, judged by this version
+
+        Earlier versions recorded these cohorts (`primes`, Ruby 3.1.2, budgets of 60 s, 2026-11-20 and 21, an AMD EPYC of 2 virtual cores,
+        mostly restless); today's test judges them, at each of its looks and where the budget ended.
+      TEXT
+
       #: () -> String
       def to_s
-        [HEAD, expectations, *@ledgers.map { |ledger| section(ledger) }, File.read(CORE_SPEED)]
-          .join("\n")
+        [HEAD, expectations, *@ledgers.map { |ledger| section(ledger) }, replayed,
+         File.read(CORE_SPEED)].compact.join("\n")
       end
 
       # The section about one session.
@@ -75,19 +84,34 @@ module Mohs
         end
         return unless rows.any?
 
-        head = ["application", "B against A", "comparisons", "right", "undecided", "wrong",
-                "seconds: half, 9 of 10"]
+        head = ["application", "B against A", *ANSWERS, "seconds: half, 9 of 10"]
         "## What to expect\n\n#{table(head, rows)}"
       end
 
       def expectation(about, row)
-        right, open, wrong = row.answers.values_at(:right, :undecided, :wrong)
-        most = share(ClopperPearson.at_most(wrong, row.runs))
-        what = row.name == "aa" ? "the same" : "#{title(row.name).sub('+', '')} slower"
-        what = title(row.name) unless what == "the same" || row.name.match?(Settings::PERCENT)
         times = [row.median_s, row.p90_s].map { |value| time(row, value) }.join(", ")
-        ["#{about[:app]}, Ruby #{about[:ruby]}", what, row.runs, right, open,
-         "#{wrong} (at most #{most})", times]
+        ["#{about[:app]}, Ruby #{about[:ruby]}", what(row.name), row.runs, *answers(row), times]
+      end
+
+      def what(name)
+        return "the same" if name == "aa"
+
+        name.match?(Settings::PERCENT) ? "#{name} % slower" : title(name)
+      end
+
+      def answers(row)
+        right, open, wrong = row.answers.values_at(:right, :undecided, :wrong)
+        [right, open, "#{wrong} (at most #{share(ClopperPearson.at_most(wrong, row.runs))})"]
+      end
+
+      def replayed
+        rows = Replay.new(@earlier).outcomes.map do |name, outcomes|
+          row = Summary::Row.new(name:, runs: outcomes.values.sum, outcomes:)
+          [what(name), row.runs, *answers(row)]
+        end
+        return unless rows.any?
+
+        "#{REPLAYED}\n#{table(['B against A', *ANSWERS], rows)}"
       end
 
       def facts(about, summary)
