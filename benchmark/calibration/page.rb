@@ -58,7 +58,8 @@ module Mohs
         ## Recorded cohorts, judged by this version
 
         Earlier versions recorded these cohorts (`primes`, Ruby 3.1.2, budgets of 60 s, 2026-11-20 and 21, an AMD EPYC of 2 virtual cores,
-        mostly restless); today's test judges them, at each of its looks and where the budget ended.
+        mostly restless); today's test judges them, at each of its looks and where the cohorts end. Seconds are those of cohorts, without
+        the start and what lies between them.
       TEXT
 
       #: () -> String
@@ -89,9 +90,11 @@ module Mohs
       end
 
       def expectation(about, row)
-        times = [row.median_s, row.p90_s].map { |value| time(row, value) }.join(", ")
-        ["#{about[:app]}, Ruby #{about[:ruby]}", what(row.name), row.runs, *answers(row), times]
+        ["#{about[:app]}, Ruby #{about[:ruby]}", what(row.name), row.runs, *answers(row),
+         times(row)]
       end
+
+      def times(row) = [row.median_s, row.p90_s].map { |value| time(row, value) }.join(", ")
 
       def what(name)
         return "the same" if name == "aa"
@@ -105,13 +108,14 @@ module Mohs
       end
 
       def replayed
-        rows = Replay.new(@earlier).outcomes.map do |name, outcomes|
-          row = Summary::Row.new(name:, runs: outcomes.values.sum, outcomes:)
-          [what(name), row.runs, *answers(row)]
+        rows = Replay.new(@earlier).rows.map do |row|
+          known = [times(row), held(row.covered, row.of)] if row.name != "aa" && row.of.positive?
+          [what(row.name), row.runs, *answers(row), *(known || ["", ""])]
         end
         return unless rows.any?
 
-        "#{REPLAYED}\n#{table(['B against A', *ANSWERS], rows)}"
+        head = ["B against A", *ANSWERS, "seconds of cohorts: half, 9 of 10", "truth contained"]
+        "#{REPLAYED}\n#{table(head, rows)}"
       end
 
       def facts(about, summary)

@@ -102,14 +102,15 @@ class CalibrationPageTest < Mohs::TestCase
   test "this version judges what earlier ones recorded, where their sessions are over" do
     [[0.0, 0.001, -0.001, 0.0], [0.05, 0.0501, 0.0499], [0.0, 0.03, -0.03, 0.01], [0.1, 0.1]]
       .map { |logs| Made.live("aa", "undecided", logs:) }
-      .push(Made.live("20", "undecided", rounds: 100, logs: [-0.2, -0.21, -0.19]))
+      .push(Made.truth, Made.live("20", "undecided", rounds: 1000, logs: [-0.18, -0.19, -0.17]))
       .then do |entries|
         earlier = Calibration::Ledger.new("/nowhere", about: Made::ABOUT, entries:)
         now = Calibration::Ledger.new("/now", about: { **Made::ABOUT, commit: "1a2b" }, entries: [])
         text = Calibration::Page.new([earlier, now]).to_s
 
-        assert_includes text, "| the same | 3 | 1 | 1 | 1 (at most 86 %) |"
-        assert_includes text, "| 20 % slower | 1 | 1 | 0 | 0 (at most 95 %) |"
+        assert_includes text, "| the same | 3 | 1 | 1 | 1 (at most 86 %) |  |  |"
+        assert_includes text, "| 20 % slower | 1 | 1 | 0 | 0 (at most 95 %) | 6, 6 | " \
+                              "1 of 1 (at least 5 %) |"
       end
   end
 
