@@ -32,8 +32,8 @@ module Mohs
         comparisons that were undecided after their budget. Few comparisons show little: a share has the bound that it does not
         exceed (or fall below) with a chance of 95 %, and a goal is `reached` if that bound reaches it, missed if the other bound
         does. Intervals are compared with the loop's true cost as it was measured, allowing for that measurement's own error.
-        All sessions are of one commit: those of earlier versions are only replayed by the tests (test/fixtures/cohorts). This page is
-        made by
+        Live comparisons are of one commit; cohorts that earlier versions recorded are judged by this one, here and by the tests
+        (test/fixtures/cohorts). This page is made by
 
             rake calibrate calibrate:publish
 
@@ -55,16 +55,15 @@ module Mohs
       ANSWERS = %w[comparisons right undecided wrong].freeze
 
       REPLAYED = <<~TEXT
-        ## Recorded cohorts, judged by this version
+        ## What to expect, by recorded cohorts
 
-        Earlier versions recorded these cohorts (`primes`, Ruby 3.1.2, budgets of 60 s, 2026-11-20 and 21, an AMD EPYC of 2 virtual cores,
-        mostly restless); today's test judges them, at each of its looks and where the cohorts end. Seconds are those of cohorts, without
-        the start and what lies between them.
+        This version judged these cohorts, which earlier ones recorded (`primes`, Ruby 3.1.2, budgets of 60 s, 2026-11-20 and 21, an AMD
+        EPYC of 2 virtual cores, mostly restless). Seconds are those of cohorts, without the start and what lies between them.
       TEXT
 
       #: () -> String
       def to_s
-        [HEAD, expectations, *@ledgers.map { |ledger| section(ledger) }, replayed,
+        [HEAD, replayed, expectations, *@ledgers.map { |ledger| section(ledger) },
          File.read(CORE_SPEED)].compact.join("\n")
       end
 
@@ -86,7 +85,7 @@ module Mohs
         return unless rows.any?
 
         head = ["application", "B against A", *ANSWERS, "seconds: half, 9 of 10"]
-        "## What to expect\n\n#{table(head, rows)}"
+        "## What to expect, by live comparisons\n\n#{table(head, rows)}"
       end
 
       def expectation(about, row)
