@@ -20,5 +20,5 @@ module Mohs
 end
 
 require_relative "clopper_pearson"
-%w[settings ledger agenda burning_app server truth dose live practice session summary page picture
-   pictures publication].each { |name| require_relative "calibration/#{name}" }
+%w[settings ledger agenda burning_app server truth dose live practice session summary replay page
+   picture pictures publication].each { |name| require_relative "calibration/#{name}" }

@@ -11,6 +11,9 @@ module Mohs
       # Time beyond the budget: boots, bundles, other mohs on this machine.
       GRACE_S = 600
 
+      # Printed for a wait that does not count.
+      WAITED = "taking turns with it"
+
       #: (app: String, ruby: String, budget_s: Integer, folder: String, ?shield: bool) -> void
       def initialize(app:, ruby:, budget_s:, folder:, shield: false)
         @app = app
@@ -21,7 +24,7 @@ module Mohs
       end
 
       # candidate: as typed. Returns the result, with the differences of every cohort; wall_s: from
-      # the command to the verdict.
+      # the command to the verdict or, if it had to wait for another mohs, of its cohorts alone.
       #: (String, String, rounds: Integer?) -> Hash[Symbol, untyped]
       def call(name, candidate, rounds: nil)
         started = Clock.mono_ns
@@ -31,6 +34,7 @@ module Mohs
 
         document = JSON.parse(said.stdout, symbolize_names: true)
         wall_s -= document.dig(:cohorts, :alone_s).to_f # it comes after the verdict
+        wall_s = document.dig(:cohorts, :seconds) if said.stderr.include?(WAITED)
         { kind: "live", case: name, rounds:, wall_s:, **summary(document) }
       end
 

@@ -32,8 +32,8 @@ module Mohs
         comparisons that were undecided after their budget. Few comparisons show little: a share has the bound that it does not
         exceed (or fall below) with a chance of 95 %, and a goal is `reached` if that bound reaches it, missed if the other bound
         does. Intervals are compared with the loop's true cost as it was measured, allowing for that measurement's own error.
-        All sessions are of one commit: those of earlier versions are only replayed by the tests (test/fixtures/cohorts). This page is
-        made by
+        Live comparisons are of one commit; cohorts that earlier versions recorded are judged by this one, here and by the tests
+        (test/fixtures/cohorts). This page is made by
 
             rake calibrate calibrate:publish
 
@@ -46,16 +46,25 @@ module Mohs
       def initialize(ledgers)
         dated = ledgers.select { |ledger| ledger.about[:commit] }
         commit = dated.max_by { |ledger| ledger.about[:date] }&.about&.fetch(:commit)
-        @ledgers = ledgers.select { |ledger| ledger.about[:commit] == commit }
+        @ledgers, @earlier = ledgers.partition { |ledger| ledger.about[:commit] == commit }
       end
 
       # The output of `ruby benchmark/core_speed.rb`, with an introduction.
       CORE_SPEED = File.join(__dir__, "core_speed.md")
 
+      ANSWERS = %w[comparisons right undecided wrong].freeze
+
+      REPLAYED = <<~TEXT
+        ## What to expect, by recorded cohorts
+
+        This version judged these cohorts, which earlier ones recorded (`primes`, Ruby 3.1.2, budgets of 60 s, 2026-11-20 and 21, an AMD
+        EPYC of 2 virtual cores, mostly restless). Seconds are those of cohorts, without the start and what lies between them.
+      TEXT
+
       #: () -> String
       def to_s
-        [HEAD, expectations, *@ledgers.map { |ledger| section(ledger) }, File.read(CORE_SPEED)]
-          .join("\n")
+        [HEAD, replayed, expectations, *@ledgers.map { |ledger| section(ledger) },
+         File.read(CORE_SPEED)].compact.join("\n")
       end
 
       # The section about one session.
@@ -75,19 +84,37 @@ module Mohs
         end
         return unless rows.any?
 
-        head = ["application", "B against A", "comparisons", "right", "undecided", "wrong",
-                "seconds: half, 9 of 10"]
-        "## What to expect\n\n#{table(head, rows)}"
+        head = ["application", "B against A", *ANSWERS, "seconds: half, 9 of 10"]
+        "## What to expect, by live comparisons\n\n#{table(head, rows)}"
       end
 
       def expectation(about, row)
+        ["#{about[:app]}, Ruby #{about[:ruby]}", what(row.name), row.runs, *answers(row),
+         times(row)]
+      end
+
+      def times(row) = [row.median_s, row.p90_s].map { |value| time(row, value) }.join(", ")
+
+      def what(name)
+        return "the same" if name == "aa"
+
+        name.match?(Settings::PERCENT) ? "#{name} % slower" : title(name)
+      end
+
+      def answers(row)
         right, open, wrong = row.answers.values_at(:right, :undecided, :wrong)
-        most = share(ClopperPearson.at_most(wrong, row.runs))
-        what = row.name == "aa" ? "the same" : "#{title(row.name).sub('+', '')} slower"
-        what = title(row.name) unless what == "the same" || row.name.match?(Settings::PERCENT)
-        times = [row.median_s, row.p90_s].map { |value| time(row, value) }.join(", ")
-        ["#{about[:app]}, Ruby #{about[:ruby]}", what, row.runs, right, open,
-         "#{wrong} (at most #{most})", times]
+        [right, open, "#{wrong} (at most #{share(ClopperPearson.at_most(wrong, row.runs))})"]
+      end
+
+      def replayed
+        rows = Replay.new(@earlier).rows.map do |row|
+          known = [times(row), held(row.covered, row.of)] if row.name != "aa" && row.of.positive?
+          [what(row.name), row.runs, *answers(row), *(known || ["", ""])]
+        end
+        return unless rows.any?
+
+        head = ["B against A", *ANSWERS, "seconds of cohorts: half, 9 of 10", "truth contained"]
+        "#{REPLAYED}\n#{table(head, rows)}"
       end
 
       def facts(about, summary)

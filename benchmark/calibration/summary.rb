@@ -51,6 +51,20 @@ module Mohs
       # Per cent.
       MARGIN = 100 * Compare::Rules::MARGIN
 
+      # A Row's times, of its comparisons.
+      #: (Array[Hash[Symbol, untyped]]) -> Hash[Symbol, Float?]
+      def self.timed(entries)
+        open, decided = entries.partition { |entry| entry[:outcome] == UNDECIDED }
+        times = [*decided.map { |entry| entry[:wall_s] }.sort, *open.map { Float::INFINITY }]
+        { median_s: within(times, 0.5), p90_s: within(times, 0.9),
+          max_s: entries.map { |entry| entry[:wall_s] }.max,
+          open_s: open.map { |entry| entry[:wall_s] }.min }
+      end
+
+      # The value that this share of the sorted values did not exceed.
+      def self.within(sorted, share) = sorted[(share * sorted.size).ceil - 1]
+      private_class_method :within
+
       #: (Calibration::Ledger) -> void
       def initialize(ledger)
         @ledger = ledger
@@ -149,21 +163,14 @@ module Mohs
       def order(name) = [name == "aa" ? 0 : 1, name.to_f.zero? ? 1 : 0, name.to_f, name]
 
       def row(name, entries)
-        open, decided = entries.partition { |entry| entry[:outcome] == UNDECIDED }
-        times = [*decided.map { |entry| entry[:wall_s] }.sort, *open.map { Float::INFINITY }]
         held = entries.select { |entry| entry[:interval] }.map { |entry| covered?(entry) }.compact
         Row.new(name:, runs: entries.size, outcomes: entries.map { |e| e[:outcome] }.tally,
-                median_s: within(times, 0.5), p90_s: within(times, 0.9), spread: spread(entries),
-                max_s: entries.map { |entry| entry[:wall_s] }.max,
-                open_s: open.map { |entry| entry[:wall_s] }.min,
+                **Summary.timed(entries), spread: spread(entries),
                 cohorts: Stats::Center.mean(entries.map { |entry| entry[:differences].size }),
                 estimate: percents { |metric| mean_effect(entries, metric) },
                 truth: percents { |metric| truth(entries.first, metric) },
                 covered: held.count(true), of: held.size)
       end
-
-      # The value that this share of the sorted values did not exceed.
-      def within(sorted, share) = sorted[(share * sorted.size).ceil - 1]
 
       def percents
         METRICS.to_h { |metric| [metric, yield(metric)&.then { |log| 100 * (Math.exp(log) - 1) }] }

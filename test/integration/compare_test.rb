@@ -66,6 +66,35 @@ class CompareTest < Mohs::TestCase
     assert held?(entry, dose), [dose.effect(rounds, :throughput), entry].inspect
   end
 
+  # Every second all requests wait for 0.3 s: of those that fall due, one in a hundred waits for
+  # 0.29 s or longer. A client that waits itself sees a single slow request each time.
+  STALLING = <<~'RUBY'
+    lock = Mutex.new
+    Thread.new { loop { lock.synchronize { sleep(0.3) } && sleep(0.7) } }
+    run ->(_env) { lock.synchronize { [200, { "content-type" => "text/plain" }, ["ok"]] } }
+  RUBY
+
+  slow_test "the p99 at a rate counts each request from when it was due" do
+    document = with_files("config.ru" => STALLING) do |dir|
+      compared("puma:1x64", "puma:1x32", "--app", dir, "--rate", "100", "--metric", "p99",
+               "--budget", "1s")
+    end
+
+    assert_equal ["latency_p99_ms", %w[cpu p50 memory boot p99]],
+                 [document[:verdict][:metric], document[:metrics].map { |one| one[:name] }]
+    assert_equal(%w[response response], document[:rows].map { |row| row[:latency_ms][:kind] })
+    tails = document[:metrics].last.values_at(:a, :b)
+    tails.each { |one| assert_operator one, :>, 200, tails.inspect }
+  end
+
+  def compared(*words)
+    argv = [File.join(Mohs.root, "bin/mohs"), "compare", *words, "--json", "--quiet"]
+    env = { "XDG_DATA_HOME" => @folder, "MOHS_DATABASE_URL" => nil }
+    said = Mohs::Process::Capture.call(Mohs::Process::Command.new(argv:, env:), timeout_s: 900)
+    assert_predicate said, :success?, said.stderr
+    JSON.parse(said.stdout, symbolize_names: true)
+  end
+
   # The first that is right, else the last.
   def twice(right)
     entry = nil

@@ -98,6 +98,22 @@ class CalibrationPageTest < Mohs::TestCase
     assert_includes Calibration::Page.new(ledgers).to_s, "commit 3c4d, a host"
   end
 
+  # The second is wrong by chance, as its differences hardly vary; the third is too short.
+  test "this version judges what earlier ones recorded, where their sessions are over" do
+    [[0.0, 0.001, -0.001, 0.0], [0.05, 0.0501, 0.0499], [0.0, 0.03, -0.03, 0.01], [0.1, 0.1]]
+      .map { |logs| Made.live("aa", "undecided", logs:) }
+      .push(Made.truth, Made.live("20", "undecided", rounds: 1000, logs: [-0.18, -0.19, -0.17]))
+      .then do |entries|
+        earlier = Calibration::Ledger.new("/nowhere", about: Made::ABOUT, entries:)
+        now = Calibration::Ledger.new("/now", about: { **Made::ABOUT, commit: "1a2b" }, entries: [])
+        text = Calibration::Page.new([earlier, now]).to_s
+
+        assert_includes text, "| the same | 3 | 1 | 1 | 1 (at most 86 %) |  |  |"
+        assert_includes text, "| 20 % slower | 1 | 1 | 0 | 0 (at most 95 %) | 6, 6 | " \
+                              "1 of 1 (at least 5 %) |"
+      end
+  end
+
   test "a session that has hardly begun has a page too" do
     assert_includes page(Made.truth), "## primes"
     assert_includes page(Made.live("aa", "undecided", interval: nil, logs: [])), "1 undecided"

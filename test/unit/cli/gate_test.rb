@@ -235,6 +235,15 @@ class CLIGateTest < Mohs::TestCase
     assert_empty Mohs::JSONContract.new("`gate --dry-run`").faults(document)
   end
 
+  test "at a rate both revisions get it, and what is served decides nothing" do
+    asked = [["--on", "rate=60"], []].map do |on|
+      gate("--get", "/a", "--gate", "p99 < +5%", *on)
+      [@declared.first[:variants].map { |_, one| one.rate }, @declared.first[:comparison][:metric]]
+    end
+
+    assert_equal [[[60, 60], "cpu"], [[nil, nil], "throughput"]], asked
+  end
+
   test "files that a gate writes are no changes of the folder, nor those of an earlier one" do
     with_files("config.ru" => "", "c.md" => "of an earlier gate") do |folder|
       repository = REPOSITORY.new(-> { Dir["#{folder}/*"] - ["#{folder}/config.ru"] })

@@ -401,6 +401,9 @@ class StudyBuilderTest < Mohs::TestCase
 
     assert_equal [200, 200], compare.call("rate=200", "rate=200", metric: "p99").rates
     assert_equal [200, 200], compare.call("rate=200", "rate=200", metric: "p99", gates: [cpu]).rates
+    gated = { metric: "cpu", gates: [cpu],
+              question: Mohs::Gate::Question.new(fails: 0.01, holds: 0.05) }
+    assert_equal [200, 200], compare.call("rate=200", "rate=200", **gated).rates
     [[{}, 200], [{ metric: "p99", gates: [served] }, 200], [{ metric: "p99" }, 300],
      [{ metric: "p99" }, nil]].each do |comparison, other|
       error = assert_raises(Mohs::UsageError, comparison) do

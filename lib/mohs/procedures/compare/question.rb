@@ -78,6 +78,10 @@ module Mohs
       #: () -> bool
       def verdict? = true
 
+      # May requests fall due at a rate? Then something else than what is served decides.
+      #: () -> bool
+      def rated? = instance_of?(Question)
+
       # Decides at a look: called with the differences, their bias and their totals. test: of the
       # differences. last: no cohort can follow.
       #: (Stats::Sequential?, Compare::Rules, last: bool) -> untyped

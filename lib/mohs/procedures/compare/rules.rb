@@ -31,7 +31,8 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> String?
       def self.unrated(declaration)
         given = declaration.fetch(STORED)
-        return "a study file takes it, and mohs compare" unless plain?(given)
+        return "a study file takes it, mohs compare and mohs gate" unless
+          given.fetch(:question, Question.new).rated?
 
         gates = given[:gates].to_a.map { |gate| gate.metric.name }
         return unless [given.fetch(:metric, THROUGHPUT), *gates].include?(THROUGHPUT)
@@ -53,7 +54,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> String?
       def self.streamless(declaration)
         given = declaration.fetch(STORED)
-        return super unless plain?(given)
+        return super unless given.fetch(:question, Question.new) == Question.new
 
         usual = Analysis::Metric.of_streams(declaration.fetch(:streams))
         names = [*usual, Analysis::Metric::TAIL].map(&:name)
@@ -61,10 +62,6 @@ module Mohs
         other = (asked - names).first
         "compared by #{names.join(', ')}, not by #{other}" if other
       end
-
-      # Does it ask which of the two is better, as `mohs compare` does?
-      def self.plain?(given) = given.fetch(:question, Question.new) == Question.new
-      private_class_method :plain?
 
       # Raises UsageError if both variants are the same in different words, or if only one of them
       # has a rate, or each has another.

@@ -21,7 +21,8 @@ module Mohs
       # The study of one page.
       #: (Gate::Page, Hash[Symbol, untyped], Numeric) -> Study
       def prepare(page, comparison, budget_s)
-        study_of(comparison:, budget_s:, requests: [page.request], variants: @variants)
+        study_of(comparison: { **comparison, **deciding(comparison) }, budget_s:,
+                 requests: [page.request], variants: @variants)
         refused = study.variants.find(&:refusal)
         raise UsageError, "#{page.name}: #{refused.refusal_text}" if refused
 
@@ -34,6 +35,14 @@ module Mohs
       def call(page, comparison, budget_s)
         prepare(page, comparison, budget_s)
         measured
+      end
+
+      private
+
+      # Requests/s can't decide at a rate, which is the same for both.
+      def deciding(comparison)
+        served = comparison[:metric] == Compare::Rules::THROUGHPUT
+        served && @variants.any? { |_, notation| notation.rate } ? { metric: "cpu" } : {}
       end
     end
   end

@@ -38,6 +38,9 @@ module Mohs
       #: () -> bool
       def verdict? = false
 
+      #: () -> bool
+      def rated? = true
+
       #: (Compare::Look, Compare::Result) -> bool
       def answered?(look, comparison) = !comparison.gates_open?(look)
 
