@@ -491,7 +491,7 @@ module Mohs
       log = redact(error.log_tail || whole_log)
       reason = error.reason
       reason = FailureReason.unbooted(reason, log:, alive: @child&.alive?) if unbooted?
-      reason = reason.map { |text| redact(text) }
+      reason = @setup.complete(reason).map { |text| redact(text) }
       @outcome ||= { state: error.state.to_s, reason:, log_tail: LogExcerpt.of(log) }
       stop
     end

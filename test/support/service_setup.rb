@@ -22,6 +22,9 @@ module Mohs
     #: () -> bool
     def creates_databases? = prepares? && !own
 
+    #: (Reason?) -> Reason?
+    def complete(reason) = reason
+
     # A Ruby that runs the task; the variables of its services lead it to its data.
     #: (String, Hash[String, String]) -> Process::Command
     def preparation(_folder, env)

@@ -46,7 +46,7 @@ module Mohs
 
         production = primary(sections["production"])
         new(
-          adapter: visible(production["adapter"]), name: visible(production["database"]),
+          adapter: adapter(production, sections), name: visible(production["database"]),
           pool: pool_of(production, hidden), others: others(sections["production"], production),
           **place(production, hidden),
         )
@@ -78,6 +78,15 @@ module Mohs
         return {} unless section.is_a?(Hash)
 
         section["primary"].is_a?(Hash) ? section["primary"] : section
+      end
+
+      # A URL in a variable may be of any adapter, but probably is of the one that the other
+      # environments have.
+      def self.adapter(production, sections)
+        return visible(production["adapter"]) if production["adapter"] || !production["url"]
+
+        all = sections.values.filter_map { |section| primary(section)["adapter"] }.uniq
+        visible(all.first) if all.one?
       end
 
       def self.others(section, production)
@@ -112,7 +121,7 @@ module Mohs
 
       def self.visible(value) = value.to_s.include?("mohs_erb_") ? nil : value
 
-      private_class_method :primary, :others, :place, :tag, :pool_of, :visible
+      private_class_method :primary, :adapter, :others, :place, :tag, :pool_of, :visible
 
       # A warning if a process has more threads than connections to its database, else nil. `env` is
       # the server's environment: DATABASE_URL takes precedence over the file.

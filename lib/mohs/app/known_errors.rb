@@ -119,6 +119,13 @@ module Mohs
           remedy: "Add it, or remove what asks for it in config/environments/{env}.rb.",
         ),
         Trouble.new(
+          name: "database without an adapter",
+          pattern: /AdapterNotSpecified(?:\)|: database configuration does not specify adapter)/,
+          says: "its production database has no adapter in config/database.yml, which probably " \
+                "takes it from a variable that is not set",
+          remedy: "--env DATABASE_URL=postgresql://..., #{PRIVATE} postgresql (or mysql)",
+        ),
+        Trouble.new(
           name: "database without a file",
           pattern: /No database file specified\. Missing argument: database/,
           says: "its production database has no file in config/database.yml",

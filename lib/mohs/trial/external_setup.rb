@@ -30,6 +30,10 @@ module Mohs
       #: () -> nil
       def secret_files = nil
 
+      # Its variables are not known.
+      #: (Reason?) -> Reason?
+      def complete(reason) = reason
+
       # The server uses the services that it has.
       #: () -> Array[String]
       def services = []

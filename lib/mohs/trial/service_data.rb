@@ -93,7 +93,8 @@ module Mohs
 
         log = "#{result.stdout}#{result.stderr}".sub(BEHIND, "")
         task = command.argv.last
-        reason = result.timed_out ? unfinished(task, limit_s) : unprepared(task, result.status, log)
+        reason = unfinished(task, limit_s) if result.timed_out
+        reason ||= unprepared(setup, task, result.status, log)
         error = TrialError.new(reason, state: :refused, log_tail: log)
         # A command of the user's runs once. The application's own task may succeed under another
         # Ruby.
@@ -113,8 +114,8 @@ module Mohs
                    code: "prepare_unfinished", values: { task:, limit_s: })
       end
 
-      def unprepared(task, status, log)
-        known = App::KnownErrors.explain(log:)
+      def unprepared(setup, task, status, log)
+        known = setup.complete(App::KnownErrors.explain(log:))
         known = nil if UNPREPARED.include?(known&.code)
         why = known&.summary || LogExcerpt.reason(log)
         Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy: known&.remedy,

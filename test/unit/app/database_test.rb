@@ -29,6 +29,21 @@ module Mohs
         assert_equal :threads, database.pool
       end
 
+      test "a URL in a variable has the adapter of the other environments, if that is one" do
+        adapter = lambda do |production, development = "{ adapter: postgresql }"|
+          Database.parse("development: #{development}\ntest: { adapter: postgresql }\n" \
+                         "production: { #{production} }").adapter
+        end
+        url = %(url: "<%= ENV['DATABASE_URL'] %>")
+
+        assert_equal "postgresql", adapter.call(url)
+        assert_equal "postgresql", adapter.call(url, "{ primary: { adapter: postgresql } }")
+        assert_equal "mysql2", adapter.call("#{url}, adapter: mysql2")
+        assert_nil adapter.call(url, "{ adapter: sqlite3 }")
+        assert_nil adapter.call(%(#{url}, adapter: "<%= ENV['ADAPTER'] %>"))
+        assert_nil adapter.call("database: shop")
+      end
+
       test "a pool that follows the threads is never short" do
         assert_nil Database.parse(TEMPLATE).shortage(64)
       end

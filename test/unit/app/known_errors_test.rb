@@ -34,6 +34,8 @@ module Mohs
         "database_role" => /refuses the login/,
         "database_variable_unknown" =>
           /has no variable transaction_isolation, .*\n.*MariaDB.*--env DATABASE_URL=/,
+        "database_without_adapter" =>
+          /no adapter in config.*\n--env DATABASE_URL=.* --service postgresql/,
         "database_without_file" =>
           /database has no file in config.*\n.*primary, cache, queue and cable/,
         "disk_full" => /the disk is full/,
