@@ -95,7 +95,7 @@ module Mohs
       # should come to all. storm: drops some of them; nil: none. brief: it ends when each stream
       # has had its first event, or can't have one; of WebSockets, when they are open and `events`
       # messages came back.
-      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Study::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?storm: Load::Storm?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
+      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Http::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?storm: Load::Storm?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
       def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, cable: nil,
                      fan_out: false, messages: nil, storm: nil, seed: 0, events: EVENTS,
                      brief: false)

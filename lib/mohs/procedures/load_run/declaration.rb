@@ -17,7 +17,7 @@ module Mohs
     #                   with requests that fall due as `search` says (:poisson or :constant)
     #   open_per_s      event streams or WebSockets: how many of the connections are opened per
     #                   second; nil: not such a load. `websocket`: WebSockets, over which messages
-    #                   fall due as `arrivals` says; `cable`: the Study::Cable that they join;
+    #                   fall due as `arrivals` says; `cable`: the Http::Cable that they join;
     #                   `fan_out`: each message should come to all; `storm`: a Load::Storm, or nil;
     #                   `connection_limit`: a Load::ConnectionLimit: the highest number of
     #                   connections that keeps it is searched for within duration_s, beginning with
