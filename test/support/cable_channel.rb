@@ -21,7 +21,7 @@ module Mohs
 
     #: (TCPSocket) -> void
     def call(socket)
-      driver = WebSocket::Driver.server(socket, protocols: [Load::Cable::PROTOCOL])
+      driver = WebSocket::Driver.server(socket, protocols: [Http::Cable::PROTOCOL])
       driver.on(:connect) { connect(driver) }
       driver.on(:open) { say(driver, { type: "welcome" }) }
       driver.on(:message) { |message| take(driver, message.data) }

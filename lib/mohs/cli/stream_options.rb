@@ -15,7 +15,7 @@ module Mohs
         websocket(parser, "the same with WebSockets; with --rate: send N messages",
                   "per second, which the server has to echo")
         channel(parser, "with --cable and --rate: the channel's action that sends",
-                "back what it gets (#{Load::Cable::ACTION})")
+                "back what it gets (#{Http::Cable::ACTION})")
         fan_out(parser)
         open_rate(parser, "with these: open N connections per second", "(all within 1s)")
       end
@@ -27,7 +27,7 @@ module Mohs
         websocket(parser, "the same with WebSockets; messages are sent, which the",
                   "server has to echo")
         channel(parser, "with --cable: the channel's action that is called with each",
-                "message (#{Load::Cable::ACTION}), if there is a --rate")
+                "message (#{Http::Cable::ACTION}), if there is a --rate")
         fan_out(parser)
         messages(parser)
         open_rate(parser, "with these: open N connections per second",
@@ -50,7 +50,7 @@ module Mohs
 
       # The path to request if the user has named none.
       #: (String) -> String
-      def path(given) = @channel && given == "/" ? Load::Cable::PATH : given
+      def path(given) = @channel && given == "/" ? Http::Cable::PATH : given
 
       # What a measurement declares; nil without --stream, --websocket and --cable. Raises
       # UsageError for an option that only these have.
@@ -153,7 +153,7 @@ module Mohs
           @fan_out && !messages
       end
 
-      def cable = (Load::Cable.parse(@channel, action: @action) if @channel)
+      def cable = (Http::Cable.parse(@channel, action: @action) if @channel)
 
       def open_rate(parser, *help)
         parser.on("--open-rate N", *help) { |text| @open_per_s = rate(text) }

@@ -91,7 +91,7 @@ module Mohs
       # channel that each joins; a WebSocket is open once it has. fan_out: whether each message
       # should come to all. brief: it ends when each stream has had its first event, or can't have
       # one; of WebSockets, when they are open and `events` messages came back.
-      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Load::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
+      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Http::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
       def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, cable: nil,
                      fan_out: false, messages: nil, seed: 0, events: EVENTS, brief: false)
         bytes = Wire.render(target.requests.first, host: Address.host_header(target))

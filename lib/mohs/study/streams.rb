@@ -86,7 +86,7 @@ module Mohs
           open_per_s && !open_per_s.positive?
 
         messages_per_s ||= Streams.usual_rate(channel:, action:, fan_out:) if protocol == WEBSOCKET
-        cable = Load::Cable.parse(channel, action:) if channel
+        cable = Http::Cable.parse(channel, action:) if channel
         super(open_per_s:, slice_s:, protocol:, messages_per_s:, channel: cable&.identifier,
               action: action || cable&.action, fan_out:)
         check_messages
@@ -100,8 +100,8 @@ module Mohs
       end
 
       # The channel that each WebSocket joins; nil without one.
-      #: () -> Load::Cable?
-      def cable = channel && Load::Cable.new(identifier: channel, action:)
+      #: () -> Http::Cable?
+      def cable = channel && Http::Cable.new(identifier: channel, action:)
 
       #: () -> bool
       def websocket? = protocol == WEBSOCKET
@@ -144,7 +144,7 @@ module Mohs
 
       # What is requested unless a study names it; nil: what the application has by default.
       #: () -> Array[App::Request]?
-      def usual_requests = ([App::Request.build(path: Load::Cable::PATH)] if channel)
+      def usual_requests = ([App::Request.build(path: Http::Cable::PATH)] if channel)
 
       # The request of a stream, as a browser's EventSource sends it, or of a WebSocket, to which
       # the driver adds what an upgrade needs. Raises UsageError if it can't open one.

@@ -18,9 +18,9 @@ class ChatAppTest < Mohs::TestCase
   end
 
   def join(port, channel, **options)
-    cable = Mohs::Load::Cable.parse(channel, **options.slice(:action))
+    cable = Mohs::Http::Cable.parse(channel, **options.slice(:action))
     more = cable.headers("127.0.0.1:#{port}")
-    plain = Mohs::Load::Request.new(path: Mohs::Load::Cable::PATH)
+    plain = Mohs::Load::Request.new(path: Mohs::Http::Cable::PATH)
     requests = [Mohs::Load::Streams.request(plain, websocket: true, more:)]
     target = Mohs::Load::Target.new(name: "chat", host: "127.0.0.1", port:, requests:,
                                     connections: CONNECTIONS)

@@ -78,7 +78,7 @@ class StudyStreamsTest < Mohs::TestCase
                  [study.requests.map(&:path), *%i[timed title counted].map { |name|
                    stored.streams.public_send(name)
                  }]
-    assert_equal Mohs::Load::Cable.parse("ChatChannel", action: "say"), stored.streams.cable
+    assert_equal Mohs::Http::Cable.parse("ChatChannel", action: "say"), stored.streams.cable
     assert_nil websockets.cable
     assert_equal ["/other"], streams(streams: websockets(channel: CHANNEL),
                                      requests: requests("/other")).requests.map(&:path)

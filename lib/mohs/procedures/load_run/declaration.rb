@@ -17,7 +17,7 @@ module Mohs
     #                   with requests that fall due as `search` says (:poisson or :constant)
     #   open_per_s      event streams or WebSockets: how many of the connections are opened per
     #                   second; nil: not such a load. `websocket`: WebSockets, over which messages
-    #                   fall due as `arrivals` says; `cable`: the Load::Cable that they join;
+    #                   fall due as `arrivals` says; `cable`: the Http::Cable that they join;
     #                   `fan_out`: each message should come to all
     #   slow            Load::SlowClients::Asked: the load is made twice, first without them and
     #                   then beside them; nil: once

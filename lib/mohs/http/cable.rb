@@ -3,10 +3,10 @@
 require "json"
 
 module Mohs
-  module Load
+  module Http
     # A channel of ActionCable that each WebSocket of a load joins, and the action of it that is
     # called with each message. The action has to send what it got back to the connection, as
-    # `transmit(data)` does. identifier: JSON, as subscriptions are identified.
+    # `transmit(data)` does, or to all. identifier: JSON, as subscriptions are identified.
     class Cable < Struct.new(:identifier, :action, keyword_init: true)
       include Value
 
@@ -22,7 +22,7 @@ module Mohs
 
       # From what a user typed: "ChatChannel", or a JSON object with the channel's parameters.
       # Raises UsageError.
-      #: (String, ?action: String?) -> Load::Cable
+      #: (String, ?action: String?) -> Http::Cable
       def self.parse(text, action: nil)
         identifier = text.start_with?("{") ? parameters(text) : { channel: text }
         cable = new(identifier: JSON.generate(identifier), action: action || ACTION)

@@ -2,8 +2,8 @@
 
 require "test_helper"
 
-class LoadCableTest < Mohs::TestCase
-  Cable = Mohs::Load::Cable
+class HttpCableTest < Mohs::TestCase
+  Cable = Mohs::Http::Cable
   TEXT = "mohs 0123456789abcdef"
 
   # What its clients send, as a server reads it: [the subscription, a message].
