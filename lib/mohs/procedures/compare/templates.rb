@@ -42,6 +42,8 @@ module Mohs
       "not_recorded" => "not recorded",
       "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \
                                "hold that rank",
+      "memory_not_grown" => "in %{cohorts} of %{of} cohorts a server had no more memory with its " \
+                            "connections open than before; it takes more --connections",
       "waits_cut_off" => "with %{connections} connections a slice ends before the longest " \
                          "waits for a thread do (start a server yourself and run `mohs load " \
                          "URL --connections %{connections} -d 60s`)",
