@@ -196,6 +196,7 @@ module Mohs
         shortage = Tail.new(@comparison, pairs_of(metric)).shortage if
           metric == Analysis::Metric::TAIL
         return shortage if shortage
+
         ungrown = ungrown(metric) and return ungrown
         return Analysis::Finding.note("not_recorded") if of_pairs(metric).empty?
 
