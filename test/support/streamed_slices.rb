@@ -22,6 +22,22 @@ module Mohs
       slice[:streams] = { **STREAMS, messages:, **changes }
     end
 
+    # The document of a run of two variants. messages, facts: of each slice.
+    def document(messages: MESSAGES, facts: {}, **streams)
+      result = SampleResult.new({ "puma:1x10" => 1000, "falcon:1" => 900 }, rounds: 2, blocks: 3)
+                           .to_h
+      result[:run][:study] = study(result[:run][:study], **streams)
+      result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
+        slow = trial[:variant] == "falcon:1" ? 2 : 1
+        trial[:slices].each do |slice|
+          streamed(slice, messages:, opening_p50_ns: slow * 400_000, **facts)
+        end
+        latency = { **SampleResult::LATENCY, kind: "response", count: 480, p50_ns: slow * 210_000 }
+        trial[:facts] = { **trial[:facts], latency: }
+      end
+      Stored.document(result)
+    end
+
     # The study of such a load, as stored.
     def study(study, **streams)
       { **study, streams: Study::Streams.new(protocol: "websocket", **streams).to_h }

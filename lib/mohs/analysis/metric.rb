@@ -45,11 +45,10 @@ module Mohs
       }.freeze
 
       # Of connections that are held open.
-      HELD = [
-        new(name: "held", key: :held_share, title: "held", more: true, unit: "%", each: 0.01),
-        new(name: "per-connection", key: :memory_per_connection_bytes, title: "per connection",
-            more: false, unit: "kB", each: 1000.0),
-      ].each(&:freeze).freeze
+      PER_CONNECTION = new(name: "per-connection", key: :memory_per_connection_bytes,
+                           title: "per connection", more: false, unit: "kB", each: 1000.0).freeze
+      HELD = [new(name: "held", key: :held_share, title: "held", more: true, unit: "%",
+                  each: 0.01).freeze, PER_CONNECTION].freeze
 
       # Those that only streams have.
       OF_STREAMS = [*TIMED, *FANNED, *HELD].freeze

@@ -268,7 +268,8 @@ module Mohs
               [key, one[key][:value]]
             } }
           end
-          Render.text("services", **what, jdbc: @run.jdbc?, costs:)
+          Render.text("services", **what, jdbc: @run.jdbc?, costs:,
+                                  counted: @run.stored.study.streams&.counted)
         end
       end
 

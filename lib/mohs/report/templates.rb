@@ -189,9 +189,10 @@ module Mohs
           version = [Services.fetch(values[:service])::TITLE, *values[:version]].join(" ")
           how = { "unix" => "by unix socket", "tcp" => "by TCP" }.fetch(values[:address])
           how += ", as JRuby's drivers know nothing else" if values[:jdbc]
+          each = (values[:counted] || "requests").delete_suffix("s")
           costs = values[:costs].map do |one|
             cpu, bytes = one.values_at(:cpu_us_per_request, :memory_bytes)
-            "#{one[:variant]}: #{numbers.figure(cpu)} CPU µs a request, " \
+            "#{one[:variant]}: #{numbers.figure(cpu)} CPU µs a #{each}, " \
               "#{bytes ? numbers.number(bytes / numbers::MEGABYTE) : numbers::NONE} MB"
           end
           "#{version}, one for each server and on its cores, #{how}. Not in the figures above: " \

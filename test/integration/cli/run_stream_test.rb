@@ -15,7 +15,8 @@ class RunStreamTest < Mohs::TestCase
     assert_equal 0, status, document[:sentence]
     assert_empty Mohs::JSONContract.new("In every document", "`run`").faults(document)
     assert_equal [["streams of GET /events/20"], 5,
-                  { open_per_s: nil, slice_s: 0.5, protocol: "sse", messages_per_s: nil }],
+                  { open_per_s: nil, slice_s: 0.5, protocol: "sse", messages_per_s: nil,
+                    channel: nil, action: nil, fan_out: false }],
                  document.values_at(:requested, :connections, :streams)
     assert_equal %w[measured measured], (document[:rows].map { |row| row[:state] })
     document[:rows].each { |row| check(row) }

@@ -15,7 +15,8 @@ class RunWebsocketTest < Mohs::TestCase
     assert_equal 0, status, document[:sentence]
     assert_empty Mohs::JSONContract.new("In every document", "`run`").faults(document)
     assert_equal [["WebSockets of GET /echo"], 5,
-                  { open_per_s: nil, slice_s: 0.5, protocol: "websocket", messages_per_s: 100 }],
+                  { open_per_s: nil, slice_s: 0.5, protocol: "websocket", messages_per_s: 100,
+                    channel: nil, action: nil, fan_out: false }],
                  document.values_at(:requested, :connections, :streams)
     assert_equal %w[measured measured], (document[:rows].map { |row| row[:state] })
     document[:rows].each { |row| check(row) }
@@ -36,6 +37,22 @@ class RunWebsocketTest < Mohs::TestCase
     assert_equal [due, 0, nil, nil],
                  [row[:requests], row[:errors][:total], row[:throughput_per_s][:value],
                   row[:verdict][:interval]]
+  end
+
+  test "a message to all reaches everybody, on threads and on fibers" do
+    status, document = run_websockets("--fan-out", "--get", "/everybody", "--connections", "4",
+                                      "--variant", "puma:1x4", "--variant", "falcon:1")
+
+    assert_equal 0, status, document[:sentence]
+    assert_empty Mohs::JSONContract.new("In every document", "`run`").faults(document)
+    assert_equal [true, 10], document[:streams].values_at(:fan_out, :messages_per_s)
+    document[:rows].each do |row|
+      due, came = row[:streams][:fan_out].values_at(:due, :came)
+      times = %i[half_ms most_ms all_ms].map { |name| row[:streams][name][:p50] }
+
+      assert_equal ["measured", due, times.sort], [row[:state], came, times]
+      assert_operator due, :>=, row[:requests]
+    end
   end
 
   test "connections without a thread are failures, whatever the others send back" do

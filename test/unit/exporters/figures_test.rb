@@ -26,6 +26,18 @@ class ExportersFiguresTest < Mohs::TestCase
     assert_equal Figures::Figure::COLUMNS, found.keys
   end
 
+  test "a run of streams has what was held, lost and missed, and memory per connection" do
+    messages = { **Mohs::StreamedSlices::MESSAGES, sent: 79, received: 78, unsent: 1 }
+    document = Mohs::StreamedSlices.document(messages:, facts: Mohs::StreamedSlices::FANNED,
+                                             **Mohs::StreamedSlices::SAID)
+    keys = %w[held_share dropped_share lost_share missed_share half_p50_ms all_p50_ms
+              send_lag_p99_ms memory_per_connection_bytes]
+
+    assert_equal [1.0, 0.0, 0.025, 0.00125, 0.12, 0.23, 0.09, 30_000],
+                 (keys.map { |key| of(document, "falcon:1", key).value })
+    assert_empty keys & figures(sample_document("run")).map { |one| one.metric.key }
+  end
+
   test "a comparison has an effect in every metric, the baseline in none" do
     document = sample_document("compare")
     marks = %w[cpu_us_per_request latency_p50_ms latency_p99_ms memory_bytes].map do |key|

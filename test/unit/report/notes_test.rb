@@ -195,7 +195,13 @@ class ReportNotesTest < Mohs::TestCase
 
     assert_said(*found["services"])
     found = notes { |result, _| facts(result, :services, [{ **service, address: "tcp" }]) }
-    assert_match(/, by TCP\. Not .* a: – CPU/, found["services"].first)
+    assert_match(/, by TCP\. Not .* a: – CPU µs a request/, found["services"].first)
+    found = notes do |result, _|
+      facts(result, :services, [service])
+      each_trial(result) { |one| one[:slices].each { |slice| Mohs::StreamedSlices.streamed(slice) } }
+      result[:run][:study] = Mohs::StreamedSlices.study(result[:run][:study])
+    end
+    assert_match(/ a: – CPU µs a message, /, found["services"].first)
   end
 
   # Without any right answer in more slices than trimming takes, in one cohort.

@@ -63,19 +63,7 @@ class ScreensTest < Mohs::TestCase
   end
 
   # 100 WebSockets in each slice, with messages that are to come back or without.
-  def websockets(messages: Mohs::StreamedSlices::MESSAGES, facts: {}, **streams)
-    model({ "puma:1x10" => 1000, "falcon:1" => 900 }, rounds: 2, blocks: 3) do |result, _|
-      result[:run][:study] = Mohs::StreamedSlices.study(result[:run][:study], **streams)
-      result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
-        slow = trial[:variant] == "falcon:1" ? 2 : 1
-        trial[:slices].each do |slice|
-          Mohs::StreamedSlices.streamed(slice, messages:, opening_p50_ns: slow * 400_000, **facts)
-        end
-        latency = { **SampleResult::LATENCY, kind: "response", count: 480, p50_ns: slow * 210_000 }
-        trial[:facts] = { **trial[:facts], latency: }
-      end
-    end
-  end
+  def websockets(**given) = Mohs::StreamedSlices.document(**given)
 
   DOCUMENTS = {
     "websockets" => ->(test) {

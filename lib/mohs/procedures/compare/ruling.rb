@@ -196,6 +196,8 @@ module Mohs
         shortage = Tail.new(@comparison, pairs_of(metric)).shortage if
           metric == Analysis::Metric::TAIL
         return shortage if shortage
+
+        ungrown = ungrown(metric) and return ungrown
         return Analysis::Finding.note("not_recorded") if of_pairs(metric).empty?
 
         connections = Bunching.connections(@pairs) if
@@ -203,6 +205,14 @@ module Mohs
         return Analysis::Finding.note("bunching", connections:) if connections
 
         (metric == @comparison.metric ? @deciding : @last)&.slowed(metric)
+      end
+
+      # Without an interval if any cohort lacks it: the others are those that grew most.
+      def ungrown(metric)
+        return unless metric == Analysis::Metric::PER_CONNECTION
+
+        cohorts = @pairs.size - of_pairs(metric).size
+        Analysis::Finding.note("memory_not_grown", cohorts:, of: @pairs.size) if cohorts.positive?
       end
 
       # Those that the verdict is made of, or all of these.

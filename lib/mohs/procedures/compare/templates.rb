@@ -50,6 +50,8 @@ module Mohs
         "with #{values[:connections]} connections a slice ends before the longest waits for a " \
           "thread do (start a server yourself and run `#{load}`)"
       end,
+      "memory_not_grown" => "in %{cohorts} of %{of} cohorts a server had no more memory with its " \
+                            "connections open than before; it takes more --connections",
       "bunching" => bunching,
       "forecast" => lambda do |values, numbers|
         margin, needed_s, wider = values.values_at(:margin, :needed_s, :wider)

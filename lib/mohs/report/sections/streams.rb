@@ -23,28 +23,37 @@ module Mohs
 
         def streamed = measured.select { |row| row[:streams] }
 
-        def parts = [table(:streams, columns, streamed.map { |row| cells(row) })]
+        def parts
+          rows = streamed.map { |row| cells(row) }
+          [table(:streams, columns(counts), rows),
+           (table(:times, columns(quantiles), rows) if times.any?)]
+        end
 
-        def columns
-          shown = [*COUNTS.to_a, *([[:lost, "lost messages"]] if lost?),
-                   *([[:missed, "missed deliveries"]] if missed?),
-                   *times.flat_map { |key, title| [[key, title], [:"#{key}_p99", "p99"]] },
-                   [:per_connection, PER_CONNECTION]]
+        def columns(shown)
           [column(:name, "variant"),
            *shown.map { |key, title| column(key, title, figure: true) }]
+        end
+
+        def counts
+          [*COUNTS.to_a, *([[:lost, "lost messages"]] if lost?),
+           *([[:missed, "missed deliveries"]] if missed?), [:per_connection, PER_CONNECTION]]
+        end
+
+        def quantiles
+          times.flat_map { |key, title| [[key, title], [:"#{key}_p99", "p99"]] }
         end
 
         def cells(row)
           found = row[:streams]
           { name: cell(row[:variant]),
-            **counts({ **found, held: held(found) }),
+            **counted({ **found, held: held(found) }),
             lost: count(found[:messages]&.values_at(:lost, :unsent)&.sum),
             missed: count(found[:fan_out]&.then { |one| one[:due] - one[:came] }),
             **of_times(found),
             per_connection: figure(found[:memory_per_connection_bytes]&.fdiv(1000)) }
         end
 
-        def counts(found) = COUNTS.to_h { |key, _| [key, count(found[key])] }
+        def counted(found) = COUNTS.to_h { |key, _| [key, count(found[key])] }
 
         def of_times(found)
           times.keys.flat_map do |key|

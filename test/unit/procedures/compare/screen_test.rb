@@ -166,6 +166,21 @@ class CompareScreenTest < Mohs::TestCase
     end
   end
 
+  test "memory per connection needs a difference in every cohort" do
+    cohorts = 0
+    shrink = lambda do |trial, *|
+      cohorts += 1
+      trial[:slices].each { |slice| slice[:streams][:rss_bytes] = 33_000_000 } if cohorts == 1
+    end
+    result = WebsocketResult.new([0.101, 0.1, 0.099], comparison: { metric: "echo" }, trial: shrink)
+    document = Mohs::Stored.document(result.to_h)
+    line = document[:metrics].find { |one| one[:name] == "per-connection" }
+
+    assert_equal [nil, "memory_not_grown", { cohorts: 1, of: 3 }],
+                 [line[:interval], *line[:missing_finding].values_at(:code, :values)]
+    assert_includes screen(document), "missing   per connection: in 1 of 3 cohorts a server had"
+  end
+
   test "metrics are named together by the code and values of what they lack, not its wording" do
     found = document([0.301, 0.3, 0.299])
     lacking = [["few", 1, "one"], ["few", 1, "two"], ["few", 2, "one"]]
