@@ -50,6 +50,7 @@ module Mohs
         @loads = []
         @checks = []
         @interrupted = false
+        @waits = true
       end
 
       # Whether a signal ended it (CLI::StopSignals). Then the result covers what was known until
@@ -172,7 +173,8 @@ module Mohs
         return unless port && Loopback.host?(@declared.server.place[:host])
 
         deadline = @clock.deadline(LINGER_S)
-        sleep LOOK_S while @clock.mono_ns < deadline && Probes::Listener.open?(port)
+        sleep LOOK_S while @waits && @clock.mono_ns < deadline && Probes::Listener.open?(port)
+        @waits &&= @clock.mono_ns < deadline # else the server has other clients
       end
     end
   end
