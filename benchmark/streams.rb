@@ -21,7 +21,7 @@ module Mohs
     GOAL_NS = 60_000
     CONNECTIONS, RATE = 50, 500
     # Connections that are only held, and bytes that each may take.
-    IDLE, IDLE_BYTES = 2000, 2048
+    IDLE, IDLE_BYTES = 5000, 2048
     # Connections that each message goes to, messages per second, and how much later mohs may say
     # that so many had it than the server sent it to them.
     AUDIENCE, MESSAGES, FAN_GOAL_NS = 1000, 10, MS
@@ -98,8 +98,8 @@ module Mohs
       result = nil
       arrivals = Load::Arrivals.new(kind: :poisson, rate_per_s: MESSAGES, seed: 1)
       server = StreamTruthServer.open("fan-out", 2 * MS) do |one|
-        result = load(one.port, seconds, connections: AUDIENCE, open_per_s: AUDIENCE,
-                                         websocket: true, fan_out: true, messages: arrivals)
+        result = load(one.port, seconds + 1, connections: AUDIENCE, open_per_s: AUDIENCE,
+                                             websocket: true, fan_out: true, messages: arrivals)
       end
       puts "", "| ms later than sent | messages | p50 | p99 | off at most | within 1 ms |",
            "|---|---:|---|---|---|---|"
@@ -111,15 +111,20 @@ module Mohs
     end
 
     # Bytes of memory that a connection adds to a process of its own.
-    def idle
-      StreamTruthServer.open("events", 1 * MS, 3_600_000 * MS) do |one|
-        few, many = [10, IDLE].map { |count| alone { growth(one.port, count) } }
+    def idle(kind, *mode, websocket:)
+      StreamTruthServer.open(*mode) do |one|
+        few, many = [10, IDLE].map { |count| alone { growth(one.port, count, websocket:) } }
         each = (many - few) / (IDLE - 10)
         good = each <= IDLE_BYTES
-        puts "", "#{each} bytes for each idle connection (at most #{IDLE_BYTES}): " \
+        puts "", "#{each} bytes for each of #{IDLE} idle #{kind} (at most #{IDLE_BYTES}): " \
                  "#{good ? 'yes' : '**no**'}"
         return good
       end
+    end
+
+    def idles
+      [idle("event streams", "events", 1 * MS, 3_600_000 * MS, websocket: false),
+       idle("WebSockets", "echo", 1 * MS, websocket: true)]
     end
 
     # What the block returns in a child.
@@ -136,11 +141,11 @@ module Mohs
       Integer(reader.read)
     end
 
-    def growth(port, connections)
-      request = Load::Streams.request(App::Request.build(path: "/"))
+    def growth(port, connections, websocket:)
+      request = Load::Streams.request(App::Request.build(path: "/"), websocket:)
       target = Load::Target.new(host: "127.0.0.1", port:, connections:, requests: [request])
       before = most = written
-      streams = Load::Streams.new(target, duration_s: 2, open_per_s: 5000)
+      streams = Load::Streams.new(target, duration_s: 6, open_per_s: 1000, websocket:)
       streams.run { most = [most, written].max }
       raise "not all were opened" unless streams.result.opened == connections
 
@@ -156,7 +161,7 @@ module Mohs
       Process::Descriptors.make_room(IDLE + 100, what: "streams")
       puts "| ms, reported (true) | count | p50 | p90 | p99 | within 60 us |",
            "|---|---:|---|---|---|---|"
-      exit([*events(seconds), *echoes(seconds), *fan_out(seconds), idle].all?)
+      exit([*events(seconds), *echoes(seconds), *fan_out(seconds), *idles].all?)
     end
   end
 end

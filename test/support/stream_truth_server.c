@@ -216,17 +216,19 @@ static void act(nfds_t at, uint64_t now) {
     }
 }
 
-static void take_connection(void) {
+/* Returns false if there is none. */
+static bool take_connection(void) {
     int fd = accept4(server.fds[1].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), on = 1;
     if (fd < 0 || server.count == MOST_CONNECTIONS) {
         if (fd >= 0) close(fd);
-        return;
+        return false;
     }
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
     server.talks[server.count] =
         (struct talk){.echoes = server.echoes ? calloc(MOST_WAITING, sizeof(struct echo)) : NULL};
     server.fds[server.count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+    return true;
 }
 
 /* Until something is due; a sleep ends late, so the last of it is polled. */
@@ -251,7 +253,7 @@ static void serve(void) {
             }
             act(at, now);
         }
-        if (server.fds[1].revents) take_connection();
+        while (server.fds[1].revents && take_connection()) continue;
     }
 }
 
@@ -267,7 +269,7 @@ int main(int count, char **words) {
     server.first_ns = strtoull(words[2], NULL, 10);
     server.every_ns = count > 3 ? strtoull(words[3], NULL, 10) : 0;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (bind(listener, (struct sockaddr *)&address, size) || listen(listener, 4096)) return 1;
     getsockname(listener, (struct sockaddr *)&address, &size);
     server.fds[server.count++] = (struct pollfd){.fd = 0, .events = POLLIN};

@@ -48,13 +48,20 @@ module Mohs
                    missed: @result.missed }
         case @result.outcome
         when "at_least" then values[:why_clause] = why
-        when "spoiled"
-          values[:reason] = Report::Render.call(@result.loads.last.reason)
+        when "spoiled" then values[:reason] = Report::Render.call(last.reason)
+        when "gone" then values[:count] = last.connections
+                         values[:classes] = classes(last.errors)
         end
         Report::Render.text("connections_#{@result.outcome}", **values)
       end
 
       private
+
+      def last = @result.loads.last
+
+      def classes(errors)
+        errors.map { |name, count| "#{name} #{Report::Numbers.whole(count)}" }.join(", ")
+      end
 
       def messages_per_s = @declared.arrivals.first&.rate_per_s
 

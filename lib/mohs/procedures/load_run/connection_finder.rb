@@ -12,8 +12,9 @@ module Mohs
       # many times beyond the limit's quantile are to be expected of its messages, but at most this
       # part of the budget.
       HOLD_S, BEYOND, PART = 1.0, 2, 12
-      # So many loads in a row that the driver itself spoiled end the search.
-      SPOILED = 3
+      # So many loads in a row that the driver itself spoiled end the search, and so many in which
+      # no connection was opened: the server has gone, or never was one of streams.
+      SPOILED, GONE = 3, 2
       # Seconds that the server has to close the connections of a load, and between looks.
       LINGER_S, LOOK_S = 10, 0.02
       # This share of the connections may fail or be dropped in a load that keeps the limit.
@@ -27,7 +28,8 @@ module Mohs
       end
 
       # outcome: "found"; "at_least" (kept by every number tried); "none" (by not even one
-      # connection); "spoiled"; "undecided" (there was no time). kept, missed: the ends of the
+      # connection); "gone" (no connection was opened any more); "spoiled"; "undecided" (there was
+      # no time). kept, missed: the ends of the
       # range; nil: unknown. most: what this machine can make, if that ended the search. checks:
       # of the driver, in the load that decided last.
       Result = Struct.new(:outcome, :kept, :missed, :most, :precise, :seconds, :loads, :checks,
@@ -50,6 +52,7 @@ module Mohs
         @loads = []
         @checks = []
         @interrupted = false
+        @waits = true
       end
 
       # Whether a signal ended it (CLI::StopSignals). Then the result covers what was known until
@@ -70,7 +73,7 @@ module Mohs
       private
 
       def search
-        while (@next = @search.next) && !spoiled?
+        while (@next = @search.next) && !spoiled? && !gone?
           one = declaration(@next)
           break if seconds + one.duration_s > @declared.duration_s
 
@@ -97,7 +100,13 @@ module Mohs
         last.size == SPOILED && last.all? { |one| one.outcome == "spoiled" }
       end
 
+      def gone?
+        last = @loads.last(GONE)
+        last.size == GONE && last.all? { |one| one.opened.zero? }
+      end
+
       def outcome(kept, missed)
+        return "gone" if gone?
         return "spoiled" if spoiled?
         return missed ? "found" : "at_least" if kept
 
@@ -172,7 +181,8 @@ module Mohs
         return unless port && Loopback.host?(@declared.server.place[:host])
 
         deadline = @clock.deadline(LINGER_S)
-        sleep LOOK_S while @clock.mono_ns < deadline && Probes::Listener.open?(port)
+        sleep LOOK_S while @waits && @clock.mono_ns < deadline && Probes::Listener.open?(port)
+        @waits &&= @clock.mono_ns < deadline # else the server has other clients
       end
     end
   end

@@ -6,7 +6,7 @@ module Mohs
     class ConnectionView < Report::Views::Base
       KIND = "load --find-connections"
       LACKS = "a search for a number of connections has no variants"
-      SECTIONS = Report::Views::Base::SECTIONS
+      SECTIONS = [LoadsSection, *Report::Views::Base::SECTIONS].freeze
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document) = document[:command] == "load" && document.key?(:loads)

@@ -179,6 +179,7 @@ module Mohs
       "connections_most" => ", the most that this machine can open",
       "connections_no_time" => "; there was no time for more",
       "connections_none" => "%{figure} was never below %{time}, not even with one connection.",
+      "connections_gone" => "The server opened none of %{count|count} connections: %{classes}.",
       "connections_spoiled" => "The driver could not make this load: %{reason}.",
       "connections_undecided" => lambda do |values, numbers|
         next "There was no time for a single load." unless values[:missed]

@@ -91,6 +91,12 @@ module Mohs
       assert_equal "driver_share.full", result.loads.last.reason.code
     end
 
+    test "a server that opens no connection any more has gone" do
+      result, declared = search { |count| loaded(count, opened: count > 400 ? 0 : count) }
+      assert_equal ["gone", 400, 800, 2], [result.outcome, result.kept, result.missed,
+                                           declared.count { |one| one.connections == 800 }]
+    end
+
     test "messages fall due for as long as the quantile needs" do
       arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
       echoes = stream_times(*[1] * 200)

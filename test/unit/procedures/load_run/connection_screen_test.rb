@@ -35,6 +35,8 @@ module Mohs
         { outcome: "at_least", missed: nil } => "up to 400; there was no time for more.",
         { outcome: "none", kept: nil, missed: 1 } =>
           "first event p99 was never below 200 ms, not even with one connection.",
+        { outcome: "gone", loads: [gone] } =>
+          "The server opened none of 400 connections: refused 399, reset_fresh 1.",
         { outcome: "undecided", kept: nil } =>
           "was not below 200 ms with 420 connections; there was no time for fewer.",
         { outcome: "undecided", kept: nil, missed: nil, loads: [] } =>
@@ -42,6 +44,11 @@ module Mohs
         .each do |changes, sentence|
           assert_includes screen(found_connections(**changes)).split.join(" "), sentence
         end
+    end
+
+    def gone
+      load = found_connections.loads.last
+      load.class.new(**load.to_h, opened: 0, errors: { "refused" => 399, "reset_fresh" => 1 })
     end
 
     test "a load that the driver spoiled is told with its reason" do
@@ -75,7 +82,9 @@ module Mohs
 
     test "its page has the answer and the loads" do
       page = Exporters::Documents.fetch("html").new.call(document)
-      ["with 400 connections, and not with 420", "400 connections kept it"].each do |text|
+      ["with 400 connections, and not with 420", "400 connections kept it",
+       "Against the number of connections",
+       "420 connections: first event p99 &gt; 1.03 s"].each do |text|
         assert_includes page, text
       end
     end
