@@ -61,8 +61,8 @@ module Mohs
 
       # Number of blocks of the cohort in which each is alone: as many as the last one had side by
       # side, with slices as long. No more than the fewest of a fast application, since contention
-      # is only tested for large differences. (Six blocks of a page of 43 ms took half as long as the
-      # whole comparison before them.)
+      # is only tested for large differences. (Six blocks of a page of 43 ms took half as long as
+      # the whole comparison before them.)
       #: () -> Integer
       def blocks_alone
         before = @comparison.pairs.last.trials.flat_map(&:measured_slices).map(&:block).uniq.size
