@@ -59,11 +59,11 @@ module Mohs
         stored.plan.rest(cohorts, cohorts.first(count).sum { |one| seconds(found, one) })
       end
 
-      # The earlier cohorts determine how long the next one should be. Contention (cohorts of one
-      # variant alone) is only tested for large differences: the fewest blocks are enough.
+      # The earlier cohorts determine how long the next one should be.
       #: (Analysis::Run, Store::Cohort) -> Integer?
       def blocks(run, cohort)
-        solo?(cohort.spec) ? Cohort::Schedule::BLOCKS.min : Spread.new(run.result).blocks
+        spread = Spread.new(run.result)
+        solo?(cohort.spec) ? spread.blocks_alone : spread.blocks
       end
 
       #: () -> bool

@@ -18,6 +18,10 @@ module Mohs
       SETTLED = 8
       GROWTH = 2
 
+      # Where each is alone, drift during a block does not affect both alike: it takes another block
+      # to see it.
+      FEWEST_ALONE = 2
+
       # Share of the noise that core speed has to explain to be worth mentioning.
       MUCH = 0.1
 
@@ -53,6 +57,16 @@ module Mohs
         wanted = Stats::CostOptimal.blocks(boot_cost:, block_cost: block_s, within_sd:,
                                            between_sd:)
         [wanted, GROWTH * count].min
+      end
+
+      # Number of blocks of the cohort in which each is alone: as many as the last one had side by
+      # side, with slices as long. No more than the fewest of a fast application, since contention
+      # is only tested for large differences. (Six blocks of a page of 43 ms took half as long as
+      # the whole comparison before them.)
+      #: () -> Integer
+      def blocks_alone
+        before = @comparison.pairs.last.trials.flat_map(&:measured_slices).map(&:block).uniq.size
+        before.clamp(FEWEST_ALONE, Cohort::Schedule::BLOCKS.min)
       end
 
       private

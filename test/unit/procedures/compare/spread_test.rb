@@ -63,6 +63,17 @@ class ComparisonSpreadTest < Mohs::TestCase
     assert_equal blocks(eleven.first(10)), blocks(eleven)
   end
 
+  # Slow pages have long slices, and few blocks: six would take longer than all that led there.
+  test "where each is alone it has as many blocks as side by side, two to six" do
+    kept = [1, 3, 7].map do |count|
+      fewer = ->(trial, *) { trial[:slices] = trial[:slices].reject { _1[:block].to_i >= count } }
+      comparison = Mohs::Stored.comparison(CompareResult.new([0.3, 0.31, 0.3], trial: fewer).to_h)
+      Mohs::Compare::Spread.new(comparison).blocks_alone
+    end
+
+    assert_equal [2, 3, 6], kept
+  end
+
   test "where blocks explain it all, it doubles" do
     jitter = lambda do |slice, name, *|
       next unless name == "b" && slice[:block]
