@@ -68,6 +68,20 @@ class CLILoadSlowTest < Mohs::TestCase
     end
   end
 
+  test "a report has the latencies without slow clients, and what became of these" do
+    with_files do |dir|
+      page = File.join(dir, "slow.md")
+      output = one_at_a_time do |port|
+        loaded("--slow-read", "80kB", "--report", page, port:)
+      end
+
+      assert_equal 0, output.status, output.err
+      text = File.read(page)
+      assert_match(/^\| service, without them \|/, text)
+      assert_match(/slow clients.* requests answered, 0 failed/, text)
+    end
+  end
+
   test "slow readers get their pages at their rate" do
     one_at_a_time do |port|
       output = loaded("--slow-read", "80kB", "--slow", "200%", "--json", port:)

@@ -58,6 +58,16 @@ class AnalysisChecksTest < Mohs::TestCase
     assert_equal [0, 1], Mohs::Store::Slice.measured(samples).map(&:block)
   end
 
+  test "messages that failed are called so" do
+    messages = { sent: 70, unsent: 30 }
+    slice = { block: 0, sent: 100, good: 70, errors: { "in_flight_at_end" => 30 },
+              streams: { asked: 10, failed: {}, messages: } }
+    found = Checks.fetch("errors").new.call({ slices: [slice] })
+
+    assert_equal "30 % of the messages failed: 30 in flight at end",
+                 Mohs::Report::Render.call(found)
+  end
+
   test "connections that were not opened are no smaller a share for many good messages" do
     errors = { "refused" => 5 }
     slice = { block: 0, sent: 1005, good: 1000, errors:, streams: { asked: 10, failed: errors } }

@@ -14,7 +14,8 @@ module Mohs
         OF_LOADS = false
 
         FAILED = lambda do |values, numbers|
-          what = values[:openings] ? "connections" : "requests"
+          what = { openings: "connections", messages: "messages" }
+                 .find { |key, _| values[key] }&.last || "requests"
           "#{numbers.percent(values[:share])} of the #{what}" \
             "#{' of the cold start' if values[:cold]} failed: #{numbers.counts(values[:errors])}"
         end
@@ -46,12 +47,18 @@ module Mohs
         # The values for each part in which requests failed. Connections of streams are judged
         # apart: many messages on those that were opened must not hide the others.
         def failed
-          parts = { {} => measured, { cold: true } => batches }.map do |part, slices|
+          what = messages? ? { messages: true } : {}
+          parts = { what => measured, { cold: true } => batches }.map do |part, slices|
             [part, errors_of(slices).except(*Answers::WRONG), sum(slices)]
           end
           [*parts, openings].filter_map do |part, errors, sent|
             { **error_values(errors, sent), **part } unless errors.empty?
           end
+        end
+
+        def messages?
+          counts = measured.filter_map { |slice| slice.dig(:streams, :messages) }
+          counts.any? { |one| one.values_at(:sent, :unsent).any?(&:positive?) }
         end
 
         def openings

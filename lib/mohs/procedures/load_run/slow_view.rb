@@ -34,7 +34,8 @@ module Mohs
       def latencies
         table = super or return
         before = without[:latency_ms]
-        row = { kind: cell("#{before[:kind]}, without them"), **times(before) }
+        cells = { kind: cell("#{before[:kind]}, without them"), **times(before) }
+        row = Report::View::Row.new(cells:)
         Report::View::Table.new(**table.to_h, rows: [table.rows.first, row, *table.rows.drop(1)])
       end
 
