@@ -14,8 +14,8 @@ module Mohs
 
       # setups: turn a study's variant into a Trial::Setup. blocks, emit, late, rooms_s: as Session
       # has them. headroom, changes (nil: the application has no folder), data (of services; nil:
-      # there are none): shared by the run. host: the name of this host in a fleet (nil: not in a fleet).
-      # agents: opens an Agent::Link by Study#load_from.
+      # there are none): shared by the run. host: the name of this host in a fleet (nil: not in a
+      # fleet). agents: opens an Agent::Link by Study#load_from.
       #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?rooms_s: Array[Numeric], ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
       def initialize(store:, cohort_id:, blocks: nil, rooms_s: [],
                      setups: Trial::Setups.new, emit: ->(**) {}, session: Session, lock: Process::MachineLock.new,
