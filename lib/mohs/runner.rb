@@ -193,8 +193,9 @@ module Mohs
         report(:trial, { stage:, **facts })
       end
       @execution.new(store: @store, cohort_id: cohort.id, blocks: @procedure.blocks(@run, cohort),
-                     setups: @setups, headroom: @headroom, changes: @changes, data:, emit:,
-                     late: method(:late), host: @host).call
+                     rooms_s: @procedure.rooms_s(@run, cohort), setups: @setups,
+                     headroom: @headroom, changes: @changes, data:, emit:, late: method(:late),
+                     host: @host).call
     end
   end
 end
