@@ -180,7 +180,7 @@ class ClaimWordsTest < Mohs::TestCase
                  few.table(:claims).rows.first.texts(few.table(:claims).columns).values_at(1, 3)
     assert_includes many.table(:claims).rows.first[:published].whole, "each of 4 others"
     measure = few.remarks.find { |one| one.name == "measure" }
-    assert_match(%r{\Amohs repro /.*/shop-2023 --full\z}, measure.command.join(" "))
+    assert_match(%r{\Amohs repro /.*/shop-2023 --full\z}, measure.command.to_s)
   end
 
   test "secrets are not in what a variant runs" do
