@@ -114,6 +114,10 @@ module Mohs
     #: () -> String?
     def writes = nil
 
+    # What that file gets from the document of a finished run.
+    #: (Hash[Symbol, untyped]) -> Procedure::Contents
+    def contents(_document) = raise(NotImplementedError, "#{self.class}#contents")
+
     # The class of the text that says before the run what is to come (Report::Terminal::PlanText).
     #: () -> Class
     def plan_text = raise(NotImplementedError, "#{self.class}#plan_text")
@@ -188,7 +192,7 @@ module Mohs
     def stand_in? = true
 
     # Looks that decide whether the run goes on, and have to stay as they were made; in order.
-    #: (Analysis::Run) -> Array[Compare::Look]
+    #: (Analysis::Run) -> Array[untyped]
     def looks(_run) = []
 
     private

@@ -26,13 +26,15 @@ module Mohs
 
       # Whatever it was measured for.
       def document(run)
-        path = run.stored.study.procedure.writes
-        @tuned = TunedFile.new(path, tell: method(:tell)) if path
+        procedure = run.stored.study.procedure
+        path = procedure.writes
+        @write = NewFile.new(path, contents: procedure.method(:contents), tell: method(:tell)) if
+          path
         result(run)
       end
 
       def status(document, signals)
-        @tuned&.write(document)
+        @write&.write(document)
         super
       end
 

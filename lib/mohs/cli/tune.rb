@@ -117,8 +117,9 @@ module Mohs
                   "11 if that is unknown") { @check = true }
         parser.on("--write FILE", "write the lines of the recommended setting to this new",
                   "file") do |text|
-          @write = TunedFile.new(File.expand_path(text, context.dir), typed: text,
-                                                                      tell: method(:tell))
+          @write = NewFile.new(File.expand_path(text, context.dir),
+                               contents: Mohs::Tune::Document.method(:contents), typed: text,
+                               tell: method(:tell))
         end
       end
 

@@ -24,6 +24,22 @@ module Mohs
         shape.join("x") if setting[:config] && shape.any?
       end
 
+      # What a new file gets from the document (Procedure#contents): the lines of the setting.
+      #: (Hash[Symbol, untyped]) -> Mohs::Procedure::Contents
+      def self.contents(document)
+        picked = document[:recommendation]
+        use = picked && picked[:to_use]
+        if use && use[:file]
+          return Mohs::Procedure::Contents.new(text: use[:text], sure: picked[:sure])
+        end
+
+        lack = if picked.nil? then "no setting is recommended"
+               elsif use then "this server takes its settings on the command line"
+               else "the application's file already has this setting"
+               end
+        Mohs::Procedure::Contents.new(lack:)
+      end
+
       #: (Analysis::Run) -> void
       def initialize(run)
         super

@@ -29,6 +29,9 @@ module Mohs
       #: () -> String?
       def writes = @study.rules.write
 
+      #: (Hash[Symbol, untyped]) -> Mohs::Procedure::Contents
+      def contents(document) = Document.contents(document)
+
       # It fills its budget.
       #: (Plan) -> Numeric?
       def whole_s(plan) = plan.estimate_s
