@@ -7,9 +7,8 @@
 #     ruby benchmark/agreement/directions.rb measure [100]
 #     ruby benchmark/agreement/directions.rb report
 #
-# Each comparison is a line of directions.ndjson beside this file; lines of the present definition
-# of a rate (AgreementRow::DEFINITION) count, and the report has each definition apart. The draws
-# are always the same. The first hundred had one load by wrk of each, after the comparison.
+# Each comparison is a line of directions.ndjson beside this file; lines already there count. The
+# draws are always the same. The first hundred had one load by wrk of each, after the comparison.
 
 require_relative "verdict"
 require_relative "../lines_ledger"
@@ -27,10 +26,7 @@ module Mohs
 
     #: (Integer) -> void
     def self.measure(count)
-      done = LEDGER.of("direction").count do |line|
-        AgreementRow.definition(line) == AgreementRow::DEFINITION
-      end
-      draw.first(count).drop(done).each { |pair| keep(*pair) }
+      draw.first(count).drop(LEDGER.of("direction").size).each { |pair| keep(*pair) }
     end
 
     # Every pair, in random order.
@@ -44,13 +40,12 @@ module Mohs
       first + (pairs - first).shuffle(random:)
     end
 
+    # Of each commit that measured.
     #: () -> void
     def self.report
-      LEDGER.of("direction").group_by { |line| AgreementRow.definition(line) }.sort
-            .reverse_each do |number, lines|
-        verdicts = lines.map { |line| AgreementVerdict.new(line) }
-        commits = verdicts.map { |one| one.commit || "(commit not kept)" }.uniq.join(", ")
-        puts "#{verdicts.size} comparisons by definition #{number}, mohs #{commits}: " \
+      LEDGER.of("direction").map { |line| AgreementVerdict.new(line) }.group_by(&:commit)
+            .each do |commit, verdicts|
+        puts "#{verdicts.size} comparisons by mohs #{commit || '(commit not kept)'}: " \
              "#{verdicts.map(&:outcome).tally}"
         sum_up(verdicts)
       end
@@ -80,7 +75,6 @@ module Mohs
       LEDGER.keep({ kind: "direction", a: pair.first.to_s, b: pair.last.to_s, **said,
                     wrk: before.zip(after).map { |loads| loads.map(&:first) },
                     arithmetic: before.map(&:last), commit: AgreementRow.commit,
-                    definition: AgreementRow::DEFINITION,
                     date: Time.now.strftime("%F") })
     end
 

@@ -12,13 +12,6 @@ module Mohs
     # wrk's loads that differ by more are no truth.
     NO_TRUTH = 0.1
 
-    # Of each row that some of these lines measured.
-    #: (Array[Hash[String, untyped]]) -> Array[AgreementRates]
-    def self.all(lines)
-      of = lines.group_by { |line| line["row"] }
-      AgreementRow.all.select { |row| of.key?(row.to_s) }.map { |row| new(row, of[row.to_s]) }
-    end
-
     attr_reader :row
 
     #: (AgreementRow, Array[Hash[String, untyped]]) -> void

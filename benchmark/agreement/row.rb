@@ -23,12 +23,6 @@ module Mohs
     CONNECTIONS = [1, 4, 16, 64, 256].freeze
     CONNECTIONS_A_PROCESS = 8
 
-    # What the rates of mohs are by, kept with each measurement: 1 until 2026-11-28 (lines without
-    # a number); 2 with edges of two whole bunches, slices of five however slow the page, edges of
-    # two responses where connections are opened, and `load` with edges of its own.
-    DEFINITION = 2
-    FIRST_DEFINITION = 1
-
     #: () -> Array[AgreementRow]
     def self.all
       SERVERS.flat_map do |app, notations|
@@ -52,10 +46,6 @@ module Mohs
     # The commit of the mohs that measures, short.
     #: () -> String
     def self.commit = capture("git", "-C", Mohs.root, "rev-parse", "HEAD")[0, 8]
-
-    # By which definition a line of a ledger was measured.
-    #: (Hash[String, untyped]) -> Integer
-    def self.definition(line) = line.fetch("definition", FIRST_DEFINITION)
 
     attr_reader :app, :notation, :page, :connections
 

@@ -8,13 +8,12 @@
 #     ruby benchmark/agreement/table.rb again [count] [words]
 #     ruby benchmark/agreement/table.rb report
 #
-# Each measurement of a row is a line of table.ndjson beside this file; rows already measured by the
-# present definition of a rate (AgreementRow::DEFINITION) count, so several sessions add up. `again`
-# takes rows at random of these, whatever they said: a row is the mean of all its measurements, and
-# the report has the first apart. What was measured by an earlier definition is summed up on its
-# own. Rows are taken in a random order that is always the same, so a table that is not finished is
-# a fair sample of the whole. words: of the rows wanted, such as puma-6 puma:2x1 cpu/15,cpu/1 (of
-# words between commas one is enough).
+# Each measurement of a row is a line of table.ndjson beside this file; rows already there count, so
+# several sessions add up. `again` takes rows at random of those already measured, whatever they
+# said: a row is the mean of all its measurements, and the report has the first apart. Rows are
+# taken in a random order that is always the same, so a table that is not finished is a fair sample
+# of the whole. words: of the rows wanted, such as puma-6 puma:2x1 cpu/15,cpu/1 (of words between
+# commas one is enough).
 
 require_relative "rates"
 require_relative "signs"
@@ -30,27 +29,23 @@ module Mohs
 
     #: (Integer, Array[String]) -> void
     def self.measure(count, words)
-      wanted(words).reject { |row| measured?(row) }.first(count).each { |row| keep(row) }
+      wanted(words).reject { |row| lines.key?(row.to_s) }.first(count).each { |row| keep(row) }
     end
 
     #: (Integer, Array[String]) -> void
     def self.again(count, words)
-      wanted(words).select { |row| measured?(row) }
+      wanted(words).select { |row| lines.key?(row.to_s) }
                    .sample(count, random: Random.new(LEDGER.all.size)).each { |row| keep(row) }
     end
 
     #: () -> void
     def self.report
-      LEDGER.of("row").group_by { |line| AgreementRow.definition(line) }.sort.reverse_each do |by|
-        number, lines = by
-        rows = AgreementRates.all(lines)
-        commits = lines.map { |one| one["commit"] }.uniq.join(", ")
-        puts "", "## Definition #{number}, mohs #{commits}"
-        puts "| server | page | connections | times | wrk | its own | load | run | arithmetic |",
-             "|---|---|---:|---:|---:|---:|---:|---:|---:|", *rows.map { |rates| line(rates) }
-        sum_up("first measurement", rows.map(&:first).select(&:trusted?))
-        sum_up("mean of all measurements", rows.select(&:trusted?))
-      end
+      rows = AgreementRow.all.select { |row| lines.key?(row.to_s) }
+                         .map { |row| AgreementRates.new(row, lines[row.to_s]) }
+      puts "| server | page | connections | times | wrk | its own | load | run | arithmetic |",
+           "|---|---|---:|---:|---:|---:|---:|---:|---:|", *rows.map { |rates| line(rates) }
+      sum_up("first measurement", rows.map(&:first).select(&:trusted?))
+      sum_up("mean of all measurements", rows.select(&:trusted?))
     end
 
     def self.sum_up(what, rows)
@@ -90,11 +85,7 @@ module Mohs
 
     def self.signed(share) = format("%+.1f %%", share * 100)
 
-    # By the present definition.
-    def self.measured?(row)
-      @measured ||= LEDGER.of("row").map { |line| line.values_at("row", "definition") }
-      @measured.include?([row.to_s, AgreementRow::DEFINITION])
-    end
+    def self.lines = @lines ||= LEDGER.of("row").group_by { |line| line["row"] }
 
     # In random order.
     def self.wanted(words)
@@ -105,9 +96,9 @@ module Mohs
 
     def self.keep(row)
       LEDGER.keep({ kind: "row", row: row.to_s, **row.rates, commit: AgreementRow.commit,
-                    definition: AgreementRow::DEFINITION, date: Time.now.strftime("%F") })
+                    date: Time.now.strftime("%F") })
     end
-    private_class_method :sum_up, :signs, :line, :cell, :number, :signed, :measured?, :wanted, :keep
+    private_class_method :sum_up, :signs, :line, :cell, :number, :signed, :lines, :wanted, :keep
   end
 
   command, *rest = ARGV

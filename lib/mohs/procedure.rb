@@ -178,10 +178,6 @@ module Mohs
     #: (Analysis::Run, Store::Cohort) -> Integer?
     def blocks(_run, _cohort) = nil
 
-    # Seconds that the next cohort may take in order to keep a budget, best first; empty: no limit.
-    #: (Analysis::Run, Store::Cohort) -> Array[Numeric]
-    def rooms_s(_run, _cohort) = []
-
     # Has the user chosen the variants, so that one that can't be measured is a mistake, and a
     # baseline that was named can't be replaced?
     #: () -> bool

@@ -193,9 +193,8 @@ module Mohs
         report(:trial, { stage:, **facts })
       end
       @execution.new(store: @store, cohort_id: cohort.id, blocks: @procedure.blocks(@run, cohort),
-                     rooms_s: @procedure.rooms_s(@run, cohort), setups: @setups,
-                     headroom: @headroom, changes: @changes, data:, emit:, late: method(:late),
-                     host: @host).call
+                     setups: @setups, headroom: @headroom, changes: @changes, data:, emit:,
+                     late: method(:late), host: @host).call
     end
   end
 end

@@ -9,11 +9,10 @@ class RunnerTest < Mohs::TestCase
   # Notes which cohort it was given; the test may have it raise, or leave it to somebody else.
   class Execution
     class << self
-      attr_accessor :walked, :during, :installs, :rooms
+      attr_accessor :walked, :during, :installs
     end
 
-    def initialize(store:, cohort_id:, emit:, late:, rooms_s:, **)
-      self.class.rooms << rooms_s
+    def initialize(store:, cohort_id:, emit:, late:, **)
       @store = store
       @cohort_id = cohort_id
       @emit = emit
@@ -72,7 +71,6 @@ class RunnerTest < Mohs::TestCase
     @folder = Dir.mktmpdir("mohs-runner")
     @store = open_store(File.join(@folder, "mohs.db"))
     Execution.walked = []
-    Execution.rooms = []
     Execution.during = nil
     Execution.installs = []
     @events = []
@@ -428,15 +426,6 @@ class RunnerTest < Mohs::TestCase
     assert_equal [0], Execution.walked
   end
 
-  test "the cohorts of the first round share a budget" do
-    walk(create(2, cohorts: [{ round: 1, position: 2, baseline: "a", variants: %w[a b] }],
-                   budget_s: 60))
-
-    assert_equal [1, 0, 1], Execution.rooms.map(&:size)
-    assert_in_delta 30, Execution.rooms[0].first, 1
-    assert_in_delta 60, Execution.rooms[2].first, 2
-  end
-
   test "a run that nobody announced a time for takes what it takes" do
     timed(nil, boot_s: 40)
 
@@ -534,15 +523,14 @@ class RunnerTest < Mohs::TestCase
   end
 
   # So many rounds of a and b, and other cohorts and variants.
-  def create(rounds, cohorts: [], variants: [], asked: nil, tuning: nil, named: nil,
-             budget_s: nil)
+  def create(rounds, cohorts: [], variants: [], asked: nil, tuning: nil, named: nil)
     sample = SampleResult.new({ "a" => 1000, "b" => 1000 }, rounds:)
     specs = Array.new(rounds) do |position|
       { round: position + 1, position:, baseline: "a", variants: %w[a b],
         **{ opening: (true if tuning) }.compact }
     end
     study = sample.study.merge({ variants: sample.study[:variants] + variants, rounds: asked,
-                                 tuning:, named:, budget_s: }.compact)
+                                 tuning:, named: }.compact)
     plan = sample.plan.merge({ cohorts: specs + cohorts, estimate_s: (600 if tuning) }.compact)
     @store.create_run(study:, plan:, fingerprint: {}, provenance: {})
   end

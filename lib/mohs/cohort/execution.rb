@@ -12,13 +12,13 @@ module Mohs
       # runner dead.
       HEARTBEAT_S = Store::STALE_S / 10.0
 
-      # setups: turn a study's variant into a Trial::Setup. blocks, emit, late, rooms_s: as Session
-      # has them. headroom, changes (nil: the application has no folder), data (of services; nil:
-      # there are none): shared by the run. host: the name of this host in a fleet (nil: not in a
-      # fleet). agents: opens an Agent::Link by Study#load_from.
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?rooms_s: Array[Numeric], ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
-      def initialize(store:, cohort_id:, blocks: nil, rooms_s: [],
-                     setups: Trial::Setups.new, emit: ->(**) {}, session: Session, lock: Process::MachineLock.new,
+      # setups: turn a study's variant into a Trial::Setup. blocks, emit, late: as for Session.
+      # headroom, changes (nil: the application has no folder), data (of services; nil: there are
+      # none): shared by the run. host: the name of this host in a fleet (nil: not in a fleet).
+      # agents: opens an Agent::Link by Study#load_from.
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
+      def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
+                     emit: ->(**) {}, session: Session, lock: Process::MachineLock.new,
                      headroom: HeadroomProbe.new, changes: nil, data: nil,
                      late: ->(_cold) { [] }, host: nil, agents: Agent::Link.method(:open))
         @store = store
@@ -26,7 +26,6 @@ module Mohs
         @agents = agents
         @cohort_id = cohort_id
         @blocks = blocks
-        @rooms_s = rooms_s
         @setups = setups
         @emit = emit
         @session = session
@@ -153,7 +152,7 @@ module Mohs
         trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      late: @late, cold_start: @study.cold_start, recorded:,
-                     rooms_s: @rooms_s, last_load: last_load(layout), rates: @study.rates,
+                     last_load: last_load(layout), rates: @study.rates,
                      warm_up_s: @study.warm_up_s, requests:, streams: @study.streams, **session,
                      **driver).call
         [trials, layout]

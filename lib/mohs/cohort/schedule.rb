@@ -108,12 +108,10 @@ module Mohs
       # run fall due; all cohorts then have slices of the same length. crowds: { name => [requests
       # that the variant works on at a time, its connections if some of them wait, else 0] }.
       # requests: that each should serve, as far as they fit into the most blocks; nil: no number.
-      # streams: if slices hold event streams. rooms_s: seconds that its blocks may take, best
-      # first: it has no more blocks than fit in the first in which one does.
-      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?, ?streams: Study::Streams?, ?rooms_s: Array[Numeric]) -> void
+      # streams: if slices hold event streams.
+      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?, ?streams: Study::Streams?) -> void
       def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], crowds: {},
-                     requests: nil, streams: nil, rooms_s: [])
-        @rooms_s = rooms_s
+                     requests: nil, streams: nil)
         @streams = streams
         @requests = requests
         @orders = orders
@@ -140,42 +138,30 @@ module Mohs
         return Study::Streams::BLOCKS if @streams
         return 1 if rated_tail?
 
-        [[@count || usual_count, count_for_requests].max, *most_blocks].min
+        [@count || usual_count, count_for_requests].max
       end
 
       # Seconds of all slices, and of what is in flight at their ends where connections wait.
       #: () -> [Float, Float]
-      def seconds = seconds_of(blocks)
+      def seconds
+        steps = blocks.flatten(1)
+        waiting_s = steps.sum { |step| step.map { |name, _| crowd_s(name) }.max }
+        [steps.size * slice_ns / 1e9, waiting_s]
+      end
 
       # The blocks in order. A block is a list of steps; a step lists what is loaded together:
       # names, each with the driver thread that loads it. Each order is followed by its mirror; for
       # servers loaded together the mirror swaps their places.
       #: () -> Array[Array[Array[[String, Integer]]]]
       def blocks
-        Array.new(block_count) { |number| block(number) }
+        Array.new(block_count) do |block|
+          order = @orders[block % @orders.size] & @rates.keys
+          (order.each_slice(@at_once).to_a + order.reverse.each_slice(@at_once).to_a)
+            .map { |names| names.each_with_index.to_a }
+        end
       end
 
       private
-
-      def block(number)
-        order = @orders[number % @orders.size] & @rates.keys
-        (order.each_slice(@at_once).to_a + order.reverse.each_slice(@at_once).to_a)
-          .map { |names| names.each_with_index.to_a }
-      end
-
-      def seconds_of(blocks)
-        steps = blocks.flatten(1)
-        waiting_s = steps.sum { |step| step.map { |name, _| crowd_s(name) }.max }
-        [steps.size * slice_ns / 1e9, waiting_s]
-      end
-
-      # nil: there is room for any number.
-      def most_blocks
-        return if @rooms_s.empty?
-
-        block_s = seconds_of([block(0)]).sum
-        @rooms_s.map { |room_s| (room_s / block_s).floor }.find(&:positive?) || 1
-      end
 
       def rated_tail? = @given.any? && !@requests.nil?
 

@@ -18,9 +18,6 @@ module Mohs
         end
       end
 
-      # Seconds that a cohort takes after its blocks: last readings of the servers, and their end.
-      REST_S = 2
-
       # Records to allocate per trial before load starts; more are added as they are needed.
       CAPACITY = 100_000
 
@@ -52,13 +49,12 @@ module Mohs
       # while no load runs; raises EnvironmentError if the machine is not handed back. rates:
       # Study#rates. warm_up_s: the cap of a warm-up; nil: its engine's. requests: that each server
       # should be measured with; nil: no number. streams: if event streams are measured; the driver
-      # opens them. rooms_s: seconds that the whole cohort may take, best first (Schedule).
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?streams: Study::Streams?, ?rooms_s: Array[Numeric], ?clock: Module) -> void
+      # opens them.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?streams: Study::Streams?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
                      late: ->(_cold) { [] }, cold_start: nil, recorded: [], last_load: nil,
-                     pass: -> {}, rates: [], warm_up_s: nil, requests: nil, streams: nil,
-                     rooms_s: [], clock: Clock)
+                     pass: -> {}, rates: [], warm_up_s: nil, requests: nil, streams: nil)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -80,14 +76,11 @@ module Mohs
         @warm_up_s = warm_up_s
         @requests = requests
         @streams = streams
-        @rooms_s = rooms_s
-        @clock = clock
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
       #: () -> void
       def call
-        @began_ns = @clock.mono_ns
         Interruption.held do
           # On the servers' cores, mohs's own work would be measured as the servers'.
           Process::CpuSet.keep_to(@layout.driver_cpus) { Interruption.heard { measure_all } }
@@ -499,13 +492,7 @@ module Mohs
         end
         Schedule.new(orders: @spec.blocks, rates:, crowds:, count: @blocks,
                      at_once: @layout.at_once, brief: @spec.brief, given: @rates,
-                     requests: @requests&.*(same.values.map(&:size).max), streams: @streams,
-                     rooms_s: left(@rooms_s))
-      end
-
-      def left(rooms_s)
-        gone_s = ((@clock.mono_ns - @began_ns) / 1e9) + REST_S
-        rooms_s.map { |room_s| room_s - gone_s }
+                     requests: @requests&.*(same.values.map(&:size).max), streams: @streams)
       end
 
       # Takes the driver's results in their order: step by step, in each step by target.

@@ -35,22 +35,6 @@ class AgreementRatesTest < Mohs::TestCase
     assert_equal [2, 1], [twice.times, twice.first.times]
   end
 
-  test "each row has the lines that measured it, in the order of the table" do
-    named = [%w[4 90], %w[1 80], %w[4 100]].map do |connections, run|
-      { **line(run: run.to_f), "row" => "others unicorn:1 cpu/15 c#{connections}" }
-    end
-    found = Mohs::AgreementRates.all(named)
-
-    assert_equal [[1, 1], [4, 2]], (found.map { |one| [one.row.connections, one.times] })
-    assert_in_delta(-0.05, found.last.off("run"))
-  end
-
-  test "a line without a number was measured by the first definition of a rate" do
-    found = [{}, { "definition" => 2 }].map { |more| Mohs::AgreementRow.definition(more) }
-
-    assert_equal [1, 2], found
-  end
-
   test "tools are compared with each other, too" do
     assert_in_delta(-0.02, rates(line(load: [100.0, 100.0], run: 98.0)).off("run", "load"))
   end

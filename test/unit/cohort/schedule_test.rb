@@ -201,25 +201,6 @@ class ScheduleTest < Mohs::TestCase
     assert_equal [9, 9], [nine.block_count, nine.blocks.size]
   end
 
-  test "its blocks are as many as there is room for, and one at least" do
-    rooms = [[], [40], [12, 40], [7], [3, 7], [3]]
-    rates = { "a" => 10.0, "b" => 20.0, "c" => 20.0 }
-    counts = rooms.map { |seconds| schedule(rates, rooms_s: seconds).block_count }
-
-    assert_equal [6, 6, 4, 2, 1, 1], counts, "three seconds each"
-    assert_equal [9, 4], ([[40], [12]].map do |seconds|
-      schedule(rates, count: 9, rooms_s: seconds).block_count
-    end)
-  end
-
-  test "what waits at the end of each slice takes room, too" do
-    crowd = { crowds: { "a" => [1, 64] }, orders: [%w[a]] }
-    wide, narrow = [100, 15].map { |room| schedule({ "a" => 16.0 }, **crowd, rooms_s: [room]) }
-
-    assert_equal [2, 1], [wide, narrow].map(&:block_count)
-    assert_in_delta 10, narrow.seconds.sum, 1
-  end
-
   test "who does not serve is left out" do
     blocks = schedule({ "a" => 1000.0, "c" => 1000.0 }).blocks
 

@@ -79,16 +79,6 @@ class SessionTest < Mohs::TestCase
     assert_equal [1_000_000], slices.map(&:edge_ns).uniq, "a turn of two requests of 0.5 ms"
   end
 
-  test "a cohort has the blocks for which its time lasts" do
-    clock = Struct.new(:mono_ns).new(0)
-    blocks = [[], [100], [4.1], [1]].map do |rooms_s|
-      trial = through(Trial.new("a", workers: 2), rooms_s:, clock:).first
-      trial.samples.filter_map(&:block).uniq.size
-    end
-
-    assert_equal [6, 6, 5, 1], blocks, "0.4 s each, and 2 s for its end"
-  end
-
   # Keeps the options that it was made with.
   class OptionsDriver < Mohs::Drivers::Mock
     class << self

@@ -66,9 +66,6 @@ module Mohs
         solo?(cohort.spec) ? spread.blocks_alone : spread.blocks
       end
 
-      #: (Analysis::Run, Store::Cohort) -> Array[Numeric]
-      def rooms_s(run, _cohort) = run.result.rooms_s
-
       #: () -> bool
       def stand_in? = false
 

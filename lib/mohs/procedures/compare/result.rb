@@ -19,9 +19,6 @@ module Mohs
       # `void`: Pairs that don't count, each with what happened.
       attr_reader :rules, :candidate, :void
 
-      # The share of the budget in which the first look should be.
-      AIMED = 0.9
-
       # run: as returned by Store#result, of a study that has a comparison.
       #: (Store::Run) -> void
       def initialize(run)
@@ -228,19 +225,6 @@ module Mohs
       # Seconds of the budget that its cohorts took, including those that don't count.
       #: () -> Float
       def spent_s = @done.sum(0.0, &:seconds)
-
-      # Seconds that the next cohort may take to keep the budget, best first: so that the first look
-      # fits in it, or else that this cohort does. A tenth is kept for cohorts that take longer.
-      #: () -> Array[Numeric]
-      def rooms_s
-        return [] unless budget_s
-
-        left_s = budget_s - spent_s
-        return [left_s] if looks.any?
-
-        missing = [question.first_look, *rules.most].min - counting.size
-        [((AIMED * budget_s) - spent_s) / [missing, 1].max, left_s]
-      end
 
       # The test of `count` metrics judged together, as of a look.
       #: (?Integer, ?look: Compare::Look?, ?alpha: Float) -> Stats::Sequential

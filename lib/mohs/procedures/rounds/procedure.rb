@@ -52,17 +52,6 @@ module Mohs
       #: () -> bool
       def until_decided? = @study.rules.to_h[:until_decided] == true
 
-      # The cohorts of the first round share the budget. What later rounds take is known, and no
-      # round begins that would exceed it.
-      #: (Analysis::Run, Store::Cohort) -> Array[Numeric]
-      def rooms_s(run, cohort)
-        budget_s = @study.rules.to_h[:budget_s]
-        return [] unless budget_s && cohort.round == 1
-
-        done, left = run.stored.cohorts.select { |one| one.round == 1 }.partition(&:done?)
-        [(budget_s - done.sum(0.0, &:seconds)) / [left.size, 1].max]
-      end
-
       #: (**untyped) -> Rounds::Timekeeper
       def timekeeper(...) = Timekeeper.new(...)
 

@@ -79,16 +79,6 @@ class CompareResultTest < Mohs::TestCase
     assert_equal :budget, comparison([0.1], budget_s: 6).state
   end
 
-  test "the cohorts up to the first look share the budget, and keep a tenth of it" do
-    first = NOISY.first(1)
-
-    assert_empty comparison(first).rooms_s
-    assert_equal [[18.0, 60], [24.5, 55.0]],
-                 ([[], first].map { |some| comparison(some, budget_s: 60).rooms_s })
-    assert_equal [54.0, 60], comparison([], budget_s: 60, comparison: { most: 1 }).rooms_s
-    assert_equal [30.0], comparison(NOISY, budget_s: 60).rooms_s, "what is left of it"
-  end
-
   test "as many cohorts as asked for at most end it" do
     states = [7, 6].map { |most| comparison(NOISY, comparison: { most: }).state }
 
