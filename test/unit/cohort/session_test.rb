@@ -70,6 +70,15 @@ class SessionTest < Mohs::TestCase
     assert_operator stages.index([:last_load, "c"]), :<, stages.index([:finish, "a"])
   end
 
+  test "slices end with the time that a run has left for them, and a block is measured at least" do
+    late, early, free = [0, 3600, nil].map do |left_s|
+      deadline_ns = left_s && Mohs::Clock.deadline(left_s)
+      through(Trial.new("a"), deadline_ns:).first.samples.filter_map(&:block)
+    end
+
+    assert_equal [[0, 0], free], [late, early]
+  end
+
   test "where connections wait for a thread all are hung up" do
     LoggingDriver.steps = []
     session([Trial.new("a", workers: 1)], driver: LoggingDriver).call # two connections
