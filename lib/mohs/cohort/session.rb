@@ -392,7 +392,10 @@ module Mohs
       def look_for_crowd(trial)
         return if @streams || trial.over?
 
-        quietly(trial) { @crowds.look(trial) { |**amount| load_alone(trial, **amount) } }
+        quietly(trial) do
+          @crowds.look(trial) { |**amount| load_alone(trial, **amount) }
+          trial.crowded = true if @crowds.seen?(trial)
+        end
       end
 
       # Seconds until the deadline, without those that its slices and the end of the cohort should

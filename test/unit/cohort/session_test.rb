@@ -170,15 +170,17 @@ class SessionTest < Mohs::TestCase
 
     assert_equal [[2, true], [2, false]], ([closed, open].map { |step| [step.count, step.hang_up] })
     assert others.all?(&:hang_up)
+    assert trial.crowded
     assert_equal trial.samples.size, others.size + 2
     assert_equal [2_000_000], others.select(&:duration_ns).map(&:edge_ns).uniq,
                  "two bunches of two requests"
   end
 
   test "a server without such waits keeps its connections, though its threads are unknown" do
-    _, *others = unevenly(Trial.new("a", threads: nil), [])
+    _, *others = unevenly(trial = Trial.new("a", threads: nil), [])
 
     assert others.none?(&:hang_up)
+    assert_nil trial.crowded
     assert_operator others.select(&:duration_ns).map(&:edge_ns).min, :>, 0
   end
 
