@@ -99,8 +99,9 @@ uint64_t mohs_service_within(const struct mohs_run *runs, size_t count, uint64_t
  * direction, since all connections begin together. So the weight grows from 0 to 1 over `edge_ns`,
  * at most 4/9 of the length, as 2x^2 and then 1 - 2(1 - x)^2: what two bunches' length of a
  * periodic series weighs together is then the same wherever an edge of that length begins in it
- * (Parzen's window; docs/method.md has figures). A quarter of an edge at the beginning counts
- * nothing: connections that begin together wait for each other's turn at first, and not later.
+ * (a triangle, added up: Bartlett's window; docs/method.md has figures). A quarter of an edge at
+ * the beginning counts nothing: connections that begin together wait for each other's turn at
+ * first, and not later.
  */
 double mohs_edged_span(const struct mohs_run *runs, size_t count, uint64_t from_ns,
                        uint64_t length_ns, uint64_t edge_ns, uint64_t good);
