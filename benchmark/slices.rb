@@ -1,21 +1,24 @@
 # frozen_string_literal: true
 
 # How wrong and how noisy is the rate of one slice, by how it is counted? Simulates servers of P
-# processes, a core each, with C threads each, that share the core while they compute; N
-# connections, spread over the processes as given; a request waits, then computes, and both times
-# vary. Each slice begins with an idle server, and after its time nothing more is sent.
+# processes, a core each, with C threads each, of which one computes at a time, for 100 ms at most
+# while others want to, as in Ruby; N connections, spread over the processes as given; a request
+# waits, then computes, and both times vary. Each slice begins with an idle server, and after its
+# time nothing more is sent.
 #
-#   drained   all responses / time of the last one
-#   plain     responses in T / T
-#   fraction  as plain, requests in flight in part, by the share of their time
-#   edges     as Load::StepResult#span_ns
+#   drained    all responses / time of the last one
+#   plain      responses in T / T
+#   fraction   as plain, requests in flight in part, by the share of their time
+#   whole      as edges, but from the beginning on
+#   edges      as Load::StepResult#span_ns
+#   staggered  as edges, of a slice whose first requests are spread over the time of a bunch
 #
 # Slices and edges are as long as Cohort::Schedule makes them. Prints the bias and, in parentheses,
 # the standard deviation of one slice, in % of the rate of a long load, and how much longer a slice
 # takes until its last response. Then, of 1000 runs of six slices each, how many the check of
 # Little's law finds fault with: as they are, and where the rate is wrong by a tenth and by a fifth.
 #
-#     ruby benchmark/slices.rb [slices]
+#     ruby benchmark/slices.rb [slices] [runs]
 
 require_relative "../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
@@ -24,8 +27,11 @@ require "mohs"
 module Mohs
   # A closed loop on such a server.
   class SimulatedServer
-    Job = Struct.new(:connection, :sent_s, :wait_s, :cpu_s)
-    LEFT_S = 1e-9
+    Job = Struct.new(:connection, :sent_s, :cpu_s)
+    TURN_S = 0.1
+
+    # Its threads, those that are idle, what waits for one, and what wants to compute.
+    Worker = Struct.new(:idle, :backlog, :ready, :busy)
 
     def initialize(spread:, threads:, cpu_s:, wait_s:, variation:, random:)
       @spread = spread
@@ -37,64 +43,76 @@ module Mohs
     end
 
     # [[sent, done] in s of each request, when a connection first had nothing more to send].
-    def slice(length_s)
-      processes = @spread.max + 1
-      @active = Array.new(processes) { [] }
-      @queues = Array.new(processes) { [] }
-      @spread.each_index.to_a.shuffle(random: @random).each { |connection| send(connection, 0.0) }
+    def slice(length_s, spread_over_s: 0)
+      @workers = Array.new(@spread.max + 1) { Worker.new(@threads, [], [], false) }
+      @events = []
+      @spread.each_index.to_a.shuffle(random: @random).each_with_index do |connection, number|
+        plan(spread_over_s * number / @spread.size, :sent, connection)
+      end
       requests = []
-      now = 0.0
       idle_s = nil
-      until @active.all?(&:empty?)
-        now += advance
-        finished.each do |job|
-          requests << [job.sent_s, now]
-          if now < length_s then send(job.connection, now)
-          else idle_s ||= now
-          end
-          fill(@spread[job.connection])
-        end
+      while (event = @events.shift)
+        now, kind, what = event
+        done = send(kind, now, what)
+        next unless kind == :computed && done
+
+        requests << [what.sent_s, now]
+        now < length_s ? sent(now, what.connection) : idle_s ||= now
+        take(now, worker(what))
       end
       [requests, idle_s]
     end
 
     private
 
-    def send(connection, now)
-      @queues[@spread[connection]] << [connection, now]
-      fill(@spread[connection])
+    def plan(at_s, *what)
+      place = @events.bsearch_index { |event| event.first > at_s } || @events.size
+      @events.insert(place, [at_s, *what])
     end
 
-    def fill(process)
-      while @active[process].size < @threads && (connection, sent_s = @queues[process].shift)
-        @active[process] << Job.new(connection, sent_s, vary(@wait_s), vary(@cpu_s))
+    def worker(job) = @workers[@spread[job.connection]]
+
+    def sent(now, connection)
+      job = Job.new(connection, now, vary(@cpu_s))
+      worker(job).backlog << job
+      take(now, worker(job))
+    end
+
+    def take(now, worker)
+      while worker.idle.positive? && (job = worker.backlog.shift)
+        worker.idle -= 1
+        @wait_s.zero? ? woken(now, job) : plan(now + vary(@wait_s), :woken, job)
       end
+    end
+
+    def woken(now, job)
+      worker(job).ready << job
+      compute(now, worker(job))
+    end
+
+    def compute(now, worker)
+      return if worker.busy || worker.ready.empty?
+
+      job = worker.ready.shift
+      worker.busy = true
+      turn_s = worker.ready.empty? ? job.cpu_s : [job.cpu_s, TURN_S].min
+      job.cpu_s -= turn_s
+      plan(now + turn_s, :computed, job)
+    end
+
+    # Is it done, or only its turn?
+    def computed(now, job)
+      worker = worker(job)
+      worker.busy = false
+      done = job.cpu_s <= 0
+      done ? worker.idle += 1 : worker.ready << job
+      compute(now, worker)
+      done
     end
 
     def vary(mean_s)
       normal = Math.sqrt(-2 * Math.log(1 - @random.rand)) * Math.cos(2 * Math::PI * @random.rand)
       mean_s * [1 + (@variation * normal), 0.2].max
-    end
-
-    # To the next end of a wait or of a request.
-    def advance
-      step = @active.flat_map do |jobs|
-        computing = jobs.count { |job| job.wait_s <= 0 }
-        jobs.map { |job| job.wait_s.positive? ? job.wait_s : job.cpu_s * computing }
-      end.min.clamp(LEFT_S, nil)
-      @active.each do |jobs|
-        computing = jobs.count { |job| job.wait_s <= 0 }
-        waiting, others = jobs.partition { |job| job.wait_s.positive? }
-        others.each { |job| job.cpu_s -= step / computing }
-        waiting.each { |job| job.wait_s = job.wait_s - step > LEFT_S ? job.wait_s - step : 0 }
-      end
-      step
-    end
-
-    def finished
-      ended = @active.flatten.select { |job| job.wait_s <= 0 && job.cpu_s <= LEFT_S }
-      @active.each { |jobs| jobs.reject! { |job| ended.include?(job) } }
-      ended
     end
   end
 
@@ -133,7 +151,7 @@ module Mohs
     # As Load::StepResult has it.
     def measured(server, schedule)
       requests, idle_s = server.slice(schedule.slice_ns / 1e9)
-      edge_s = [schedule.edge_ns / 1e9, idle_s / 2].min
+      edge_s = schedule.edge_ns / 1e9
       times = requests.map { |sent, done| done - sent }
       { block: 0, good: requests.size, errors: {}, wall_ns: requests.map(&:last).max * 1e9,
         loaded_ns: idle_s * 1e9, in_use_ns: spread.size * idle_s * 1e9, turn_ns: 0,
@@ -171,9 +189,11 @@ module Mohs
       length_s = schedule.slice_ns / 1e9
       figures = Array.new(slices) do
         requests, idle_s = server.slice(length_s)
-        edge_s = [schedule.edge_ns / 1e9, idle_s / 2].min
+        edge_s = schedule.edge_ns / 1e9
         [drained(requests), plain(requests, length_s), fraction(requests, length_s),
-         edged(requests, idle_s, edge_s), requests.map(&:last).max / length_s * rate]
+         edged(requests, idle_s, edge_s, quiet: 0), edged(requests, idle_s, edge_s),
+         edged(*server.slice(length_s, spread_over_s: at_a_time / rate), edge_s),
+         requests.map(&:last).max / length_s * rate]
       end
       figures.transpose.map { |values| error(values, rate) }
     end
@@ -188,16 +208,19 @@ module Mohs
       end / length_s
     end
 
-    def edged(requests, idle_s, edge_s)
-      counted = requests.sum do |_, done|
-        inside = [done, idle_s - done].min
-        next 0 if inside.negative?
-        next 1 if inside >= edge_s
+    # quiet: the share of an edge that does not count at the beginning.
+    def edged(requests, idle_s, edge_s, quiet: 1 / 4r)
+      edge_s = [edge_s, idle_s * 4 / 9].min
+      begin_s = edge_s * quiet
+      counted = requests.sum { |_, done| weight([done - begin_s, idle_s - done].min / edge_s) }
+      counted / (idle_s - begin_s - edge_s)
+    end
 
-        share = inside / edge_s
-        share * share * (3 - (2 * share))
-      end
-      counted / (idle_s - edge_s)
+    def weight(share)
+      return 0 if share.negative?
+      return 1 unless share < 1 # NaN: at the end of a time without edges
+
+      share < 0.5 ? 2 * share * share : 1 - (2 * ((1 - share)**2))
     end
 
     def error(values, rate)
@@ -222,18 +245,19 @@ module Mohs
     ["1x5", 5, 0, 300], ["1x16", 16, 0, 15], ["1x16", 16, 0, 43], ["1x16", 16, 0, 300],
     ["2x5", 8, 0, 43, 5, 3], ["2x1", 2, 0, 60], ["1x1", 4, 0, 60], ["1x1", 4, 10, 5],
     ["1x5", 16, 0, 15], ["2x1", 16, 0, 15, 12, 4], ["2x5", 32, 0, 43, 20, 12],
-    ["1x5", 5, 200, 1], ["1x5", 16, 200, 1],
+    ["1x5", 5, 200, 1], ["1x5", 16, 200, 1], ["1x5", 16, 0, 60], ["1x5", 4, 10, 5],
+    ["1x5", 5, 50, 1], ["1x8", 8, 50, 5], ["1x16", 32, 50, 3], ["1x16", 10, 20, 2],
   ].map { |description| case_of(*description) }
 
   slices = (ARGV[0] || 100).to_i
   [0.02, 0.3].each do |variation|
     puts "", "times vary by #{(100 * variation).round} %", "",
-         "| server | N | ms | slice | drained | plain | fraction | edges | to the last response |",
-         "|---|---|---|---|---|---|---|---|---|"
+         "| server | N | ms | slice | drained | plain | fraction | whole | edges | staggered | " \
+         "to the last response |", "|---|---|---|---|---|---|---|---|---|---|---|"
     CASES.each { |one| one.print(variation, slices) }
   end
 
-  RUNS = 1000
+  RUNS = (ARGV[1] || 1000).to_i
   FACTORS = [1, 0.9, 0.8].freeze
 
   puts "", "Little's law, faults found in #{RUNS} runs: rates right, wrong by -10 %, by -20 %"

@@ -40,12 +40,13 @@ module Mohs
       first + (pairs - first).shuffle(random:)
     end
 
-    # Of each commit that measured.
+    # Of each definition of a rate.
     #: () -> void
     def self.report
-      LEDGER.of("direction").map { |line| AgreementVerdict.new(line) }.group_by(&:commit)
-            .each do |commit, verdicts|
-        puts "#{verdicts.size} comparisons by mohs #{commit || '(commit not kept)'}: " \
+      LEDGER.of("direction").group_by { |line| AgreementRow.definition(line) }
+            .each do |definition, lines|
+        verdicts = lines.map { |line| AgreementVerdict.new(line) }
+        puts "#{verdicts.size} comparisons by definition #{definition} of a rate: " \
              "#{verdicts.map(&:outcome).tally}"
         sum_up(verdicts)
       end
@@ -74,8 +75,7 @@ module Mohs
       after = pair.reverse.map { |row| truth(row) }.reverse
       LEDGER.keep({ kind: "direction", a: pair.first.to_s, b: pair.last.to_s, **said,
                     wrk: before.zip(after).map { |loads| loads.map(&:first) },
-                    arithmetic: before.map(&:last), commit: AgreementRow.commit,
-                    date: Time.now.strftime("%F") })
+                    arithmetic: before.map(&:last), **AgreementRow.origin })
     end
 
     def self.asked(one, other)

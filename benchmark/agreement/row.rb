@@ -23,6 +23,13 @@ module Mohs
     CONNECTIONS = [1, 4, 16, 64, 256].freeze
     CONNECTIONS_A_PROCESS = 8
 
+    # The definition of a rate that measures now (docs/method.md, The rate of a slice): a number
+    # that grows with each change of what counts. Lines of the ledgers without one are of the first.
+    #   1  edges as 3x^2 - 2x^3, of a mean service time in `mohs load`
+    #   2  five bunches in each slice and two in each edge, also in `mohs load`
+    #   3  edges as 2x^2, after a quarter of one that doesn't count
+    DEFINITION = 3
+
     #: () -> Array[AgreementRow]
     def self.all
       SERVERS.flat_map do |app, notations|
@@ -46,6 +53,14 @@ module Mohs
     # The commit of the mohs that measures, short.
     #: () -> String
     def self.commit = capture("git", "-C", Mohs.root, "rev-parse", "HEAD")[0, 8]
+
+    # What a ledger keeps of when and by which mohs a line was measured.
+    #: () -> Hash[Symbol, untyped]
+    def self.origin = { commit:, definition: DEFINITION, date: Time.now.strftime("%F") }
+
+    # The definition that a line of a ledger was measured by.
+    #: (Hash[String, untyped]) -> Integer
+    def self.definition(line) = line.fetch("definition", 1)
 
     attr_reader :app, :notation, :page, :connections
 

@@ -22,6 +22,8 @@ module Mohs
 
     #: () -> String
     def to_s
+      return "" if @differences.empty?
+
       format("%+.1f %% (%d of %d below, p %.2g)", 100 * Stats::Center.median(@differences), below,
              @differences.size, p)
     end

@@ -6,14 +6,15 @@
 #
 #     ruby benchmark/agreement/table.rb measure [count] [words]
 #     ruby benchmark/agreement/table.rb again [count] [words]
-#     ruby benchmark/agreement/table.rb report
+#     ruby benchmark/agreement/table.rb report [definition]
 #
 # Each measurement of a row is a line of table.ndjson beside this file; rows already there count, so
-# several sessions add up. `again` takes rows at random of those already measured, whatever they
-# said: a row is the mean of all its measurements, and the report has the first apart. Rows are
-# taken in a random order that is always the same, so a table that is not finished is a fair sample
-# of the whole. words: of the rows wanted, such as puma-6 puma:2x1 cpu/15,cpu/1 (of words between
-# commas one is enough).
+# several sessions add up, unless a rate was defined otherwise then (AgreementRow::DEFINITION): each
+# definition has a table of its own. `again` takes rows at random of those already measured,
+# whatever they said: a row is the mean of all its measurements, and the report has the first apart.
+# Rows are taken in a random order that is always the same, so a table that is not finished is a
+# fair sample of the whole. words: of the rows wanted, such as puma-6 puma:2x1 cpu/15,cpu/1 (of
+# words between commas one is enough).
 
 require_relative "rates"
 require_relative "signs"
@@ -29,17 +30,21 @@ module Mohs
 
     #: (Integer, Array[String]) -> void
     def self.measure(count, words)
-      wanted(words).reject { |row| lines.key?(row.to_s) }.first(count).each { |row| keep(row) }
+      had = lines
+      wanted(words).reject { |row| had.key?(row.to_s) }.first(count).each { |row| keep(row) }
     end
 
     #: (Integer, Array[String]) -> void
     def self.again(count, words)
-      wanted(words).select { |row| lines.key?(row.to_s) }
+      had = lines
+      wanted(words).select { |row| had.key?(row.to_s) }
                    .sample(count, random: Random.new(LEDGER.all.size)).each { |row| keep(row) }
     end
 
-    #: () -> void
-    def self.report
+    # The table of a definition of rates.
+    #: (Integer) -> void
+    def self.report(definition)
+      lines = lines(definition)
       rows = AgreementRow.all.select { |row| lines.key?(row.to_s) }
                          .map { |row| AgreementRates.new(row, lines[row.to_s]) }
       puts "| server | page | connections | times | wrk | its own | load | run | arithmetic |",
@@ -85,7 +90,11 @@ module Mohs
 
     def self.signed(share) = format("%+.1f %%", share * 100)
 
-    def self.lines = @lines ||= LEDGER.of("row").group_by { |line| line["row"] }
+    # { row => its lines of a definition }.
+    def self.lines(definition = AgreementRow::DEFINITION)
+      LEDGER.of("row").select { |line| AgreementRow.definition(line) == definition }
+            .group_by { |line| line["row"] }
+    end
 
     # In random order.
     def self.wanted(words)
@@ -95,17 +104,16 @@ module Mohs
     end
 
     def self.keep(row)
-      LEDGER.keep({ kind: "row", row: row.to_s, **row.rates, commit: AgreementRow.commit,
-                    date: Time.now.strftime("%F") })
+      LEDGER.keep({ kind: "row", row: row.to_s, **row.rates, **AgreementRow.origin })
     end
     private_class_method :sum_up, :signs, :line, :cell, :number, :signed, :lines, :wanted, :keep
   end
 
   command, *rest = ARGV
-  count = rest.first.to_s.match?(/\A\d+\z/) ? rest.shift.to_i : AgreementRow.all.size
+  number = rest.shift.to_i if rest.first.to_s.match?(/\A\d+\z/)
   case command
-  when "report" then AgreementTable.report
-  when "again" then AgreementTable.again(count, rest)
-  else AgreementTable.measure(count, rest)
+  when "report" then AgreementTable.report(number || AgreementRow::DEFINITION)
+  when "again" then AgreementTable.again(number || AgreementRow.all.size, rest)
+  else AgreementTable.measure(number || AgreementRow.all.size, rest)
   end
 end

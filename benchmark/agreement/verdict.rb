@@ -14,10 +14,6 @@ module Mohs
       @line = line
     end
 
-    # The commit of mohs that gave it; nil for the first hundred, which did not keep it.
-    #: () -> String?
-    def commit = @line["commit"]
-
     #: () -> String
     def outcome = @line["outcome"]
 

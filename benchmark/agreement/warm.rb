@@ -68,8 +68,7 @@ module Mohs
         pairs = app ? [[app, ruby]] : APPS.product(RUBIES) - LEDGER.of("warm").map { key(_1) }
         pairs.each do |pair|
           LEDGER.keep({ kind: "warm", app: pair.first, ruby: pair.last,
-                        **new(*pair, seconds).measure, commit: AgreementRow.commit,
-                        date: Time.now.strftime("%F") })
+                        **new(*pair, seconds).measure, **AgreementRow.origin })
         end
       end
 

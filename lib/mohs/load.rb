@@ -83,9 +83,10 @@ module Mohs
     # which ends after the duration or the count. Arrivals with given times need neither. On a
     # target with a scenario, `count` and `arrivals` are of actions, each of one or more requests;
     # in a `login` step each client does its login instead. For a closed loop by time, edge_ns:
-    # responses count less within this time of either end of the load (StepResult#span_ns); nil:
-    # within two mean service times, as if the server worked on all connections at once. hang_up: in
-    # a closed loop, close each connection as soon as it has nothing more to send.
+    # responses count less within this time of either end of the load, and not at all in the first
+    # quarter of such a time (StepResult#span_ns); nil: within two mean service times, as if the
+    # server worked on all connections at once. hang_up: in a closed loop, close each connection as
+    # soon as it has nothing more to send.
     Step = Struct.new(:targets, :duration_ns, :count, :warm_up, :arrivals, :login, :edge_ns,
                       :hang_up, keyword_init: true) do
       # The login of this many clients: the connections of one target.

@@ -178,6 +178,11 @@ module Mohs
     #: (Analysis::Run, Store::Cohort) -> Integer?
     def blocks(_run, _cohort) = nil
 
+    # Seconds that the next cohort may take at most: its warm-ups and slices are cut for it; nil: as
+    # many as it needs.
+    #: (Analysis::Run) -> Numeric?
+    def left_s(_run) = nil
+
     # Has the user chosen the variants, so that one that can't be measured is a mistake, and a
     # baseline that was named can't be replaced?
     #: () -> bool

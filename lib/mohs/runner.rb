@@ -193,8 +193,8 @@ module Mohs
         report(:trial, { stage:, **facts })
       end
       @execution.new(store: @store, cohort_id: cohort.id, blocks: @procedure.blocks(@run, cohort),
-                     setups: @setups, headroom: @headroom, changes: @changes, data:, emit:,
-                     late: method(:late), host: @host).call
+                     left_s: @procedure.left_s(@run), setups: @setups, headroom: @headroom,
+                     changes: @changes, data:, emit:, late: method(:late), host: @host).call
     end
   end
 end

@@ -101,6 +101,9 @@ module Mohs
                 :readings, :profile, :found
     attr_accessor :half # of the machine, if trials swap halves (Cohort::CoreSwap)
 
+    # Was it seen that its connections wait for a thread (Cohort::Crowds#look)?
+    attr_accessor :crowded
+
     # folder: a scratch folder of this trial alone (log, generated configuration, the pipes of its
     # processes). place: its cores, and the driver thread that loads it. bind: where it listens;
     # nil: the trial chooses. data: the data of its services; nil if it has none. host: the address

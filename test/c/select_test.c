@@ -1,6 +1,7 @@
 /* Figures compared with those of a sorted array. */
 #include "core/select.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/clock.h"
@@ -237,15 +238,19 @@ static void in_bunches(size_t bunches, size_t size, uint64_t apart_ns) {
     }
 }
 
+/* By how much the rate is off, as a share of `per_s`. */
+static double error_of(size_t count, uint64_t length_ns, uint64_t edge_ns, double per_s) {
+    const struct mohs_run run = {records, count};
+    double span = mohs_edged_span(&run, 1, 1000, length_ns, edge_ns, count);
+    return (double)count * 1e9 / span / per_s - 1;
+}
+
 /* 100 a second. Slices of many lengths, so that each phase of a bunch is at their ends. */
 static void worst_error(uint64_t edge_ns, uint64_t least_ns, double *worst) {
-    const struct mohs_run run = {records, 500};
     in_bunches(100, 5, 50 * MOHS_MILLISECOND);
     *worst = 0;
     for (uint64_t length = least_ns; length < 2 * least_ns; length += 3 * MOHS_MILLISECOND) {
-        double rate =
-            mohs_count_edged(&run, 1, 1000, length, edge_ns) * 1e9 / (double)(length - edge_ns);
-        double error = rate > 100 ? rate / 100 - 1 : 1 - rate / 100;
+        double error = fabs(error_of(500, length, edge_ns, 100));
         if (error > *worst) *worst = error;
     }
 }
@@ -255,19 +260,34 @@ TEST(edges_of_two_bunches_find_the_rate_at_any_phase_of_a_bunch) {
     worst_error(0, 500 * MOHS_MILLISECOND, &worst);
     CHECK(worst > 0.08);
     worst_error(100 * MOHS_MILLISECOND, 500 * MOHS_MILLISECOND, &worst);
-    CHECK(worst < 0.005);
-    worst_error(100 * MOHS_MILLISECOND, 200 * MOHS_MILLISECOND, &worst); // of four bunches
-    CHECK(worst < 0.02);
+    CHECK(worst < 1e-6);
+    worst_error(100 * MOHS_MILLISECOND, 250 * MOHS_MILLISECOND, &worst); // of five bunches
+    CHECK(worst < 1e-6);
+    worst_error(90 * MOHS_MILLISECOND, 250 * MOHS_MILLISECOND, &worst); // a tenth too short
+    CHECK(worst < 0.01);
+}
+
+/* Eight connections, each waiting for 50 ms and computing for 5, on one core: together at first, so
+ * that the last one's first response takes 90 ms, and 55 ms apart from then on. */
+TEST(connections_that_begin_together_do_not_make_the_rate_too_low) {
+    for (size_t at = 0; at < 80; at++) {
+        uint64_t done = (55 * (at / 8 + 1) + 5 * (at % 8)) * MOHS_MILLISECOND;
+        records[at] = (struct mohs_record){.due_ns = 1000, .done_ns = done & ((1ull << 40) - 1)};
+    }
+    for (uint64_t length = 275; length < 400; length += 5) {
+        double error = error_of(80, length * MOHS_MILLISECOND, 110 * MOHS_MILLISECOND, 8 / 0.055);
+        CHECK(fabs(error) < 0.01);
+    }
 }
 
 TEST(without_edges_each_good_response_in_time_counts) {
     const struct mohs_run runs[] = {{records, 3}, {records + 3, 7}};
     in_bunches(10, 1, 10);
     records[4].error = MOHS_WRONG_BODY;
-    CHECK(mohs_count_edged(runs, 2, 1000, 100, 0) == 9);
-    CHECK(mohs_count_edged(runs, 2, 1000, 99, 0) == 8);
-    CHECK(mohs_count_edged(runs, 2, 1011, 20, 0) == 2);
-    CHECK(mohs_count_edged(runs, 2, 2000, 20, 0) == 0);
+    CHECK_EQUAL(100, (uint64_t)mohs_edged_span(runs, 2, 1000, 100, 0, 9));
+    CHECK_EQUAL(99, (uint64_t)mohs_edged_span(runs, 2, 1000, 99, 0, 8));
+    CHECK_EQUAL(20, (uint64_t)mohs_edged_span(runs, 2, 1011, 20, 0, 2));
+    CHECK_EQUAL(0, (uint64_t)mohs_edged_span(runs, 2, 2000, 20, 0, 9));
 }
 
 TEST(service_is_counted_within_a_time) {
@@ -307,6 +327,7 @@ int main(void) {
     RUN(totals_cover_every_record_and_connection);
     RUN(sent_requests_are_counted_between_edges);
     RUN(edges_of_two_bunches_find_the_rate_at_any_phase_of_a_bunch);
+    RUN(connections_that_begin_together_do_not_make_the_rate_too_low);
     RUN(without_edges_each_good_response_in_time_counts);
     RUN(service_is_counted_within_a_time);
     RUN(nothing_gives_nothing);

@@ -10,7 +10,7 @@ module Mohs
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings,
                 :scenario, :rate, :found
-    attr_accessor :half
+    attr_accessor :half, :crowded
 
     def initialize(name, fails: {}, services: false, requests: [], scenario: nil, rate: nil,
                    workers: nil, threads: workers ? 1 : 2)

@@ -37,16 +37,18 @@ class RunnerTest < Mohs::TestCase
   # A store, and what executes its cohorts: each brings the next of the differences. Last in its
   # plan stands the cohort in which each is alone.
   class Growing
-    attr_reader :blocks
+    attr_reader :blocks, :left_s
 
-    def initialize(differences)
+    def initialize(differences, **options)
       @differences = differences
+      @options = options
       @blocks = []
+      @left_s = []
     end
 
     def result(_run, **)
       report = CompareResult.new(@differences.first(@blocks.size), planned: @differences.size,
-                                                                state: "running").to_h
+                                                                state: "running", **@options).to_h
       report[:cohorts] << { state: @blocks.size > @differences.size ? "done" : "queued", trials: [],
                           spec: { solo: true, variants: %w[a b] } }
       report[:cohorts].each { |cohort| cohort[:spec][:variants] ||= %w[a b] }
@@ -62,7 +64,11 @@ class RunnerTest < Mohs::TestCase
 
     def keep_look(*) = nil
 
-    def new(blocks:, **) = tap { @blocks << blocks }
+    def new(blocks:, left_s:, **)
+      @blocks << blocks
+      @left_s << left_s
+      self
+    end
 
     def call = true
   end
@@ -103,6 +109,16 @@ class RunnerTest < Mohs::TestCase
     settled = Mohs::Compare::Spread::SETTLED
     assert_equal [nil] * settled, wide.blocks.first(settled)
     assert(wide.blocks.drop(settled).all?(Integer), "from then on, what was seen says it")
+  end
+
+  test "a cohort has the time that the budget has left" do
+    cohorts = Growing.new([0.02, -0.02] * 2, budget_s: 21) # of five seconds each
+    compare(cohorts)
+
+    assert_equal [21.0, 16.0, 11.0, 6.0], cohorts.left_s
+    free = Growing.new([0.2, 0.21, 0.19])
+    compare(free)
+    assert_equal [nil], free.left_s.uniq
   end
 
   test "what a cohort has to install is told as it is before a run" do

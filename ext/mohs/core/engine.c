@@ -567,10 +567,9 @@ static void find_rate(const struct mohs_step *step, const struct mohs_run *runs,
     result->in_use_ns = mohs_service_within(runs, count, result->started_ns, result->loaded_ns);
     if (whole || !step->duration_ns) return;
     uint64_t edge = edge_of(step, runs, count, total->good, connections);
-    if (edge > loaded / 2) edge = loaded / 2;
-    double counted = mohs_count_edged(runs, count, result->started_ns, loaded, edge);
-    if (counted > 0)
-        result->span_ns = (uint64_t)((double)total->good * (double)(loaded - edge) / counted);
+    double span =
+        mohs_edged_span(runs, count, result->started_ns, result->loaded_ns, edge, total->good);
+    if (span > 0) result->span_ns = (uint64_t)span;
 }
 
 /* Fills in the figures that need every single request. Returns 0 or -ENOMEM. */

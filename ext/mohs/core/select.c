@@ -163,11 +163,12 @@ static double weight_at(uint64_t at_ns, uint64_t length_ns, uint64_t edge_ns) {
     uint64_t inside = at_ns < length_ns - at_ns ? at_ns : length_ns - at_ns;
     if (inside >= edge_ns) return 1;
     double share = (double)inside / (double)edge_ns;
-    return share * share * (3 - 2 * share);
+    return share < 0.5 ? 2 * share * share : 1 - 2 * (1 - share) * (1 - share);
 }
 
-double mohs_count_edged(const struct mohs_run *runs, size_t count, uint64_t from_ns,
-                        uint64_t length_ns, uint64_t edge_ns) {
+/* The sum of the weights of the good responses in a time. */
+static double count_edged(const struct mohs_run *runs, size_t count, uint64_t from_ns,
+                          uint64_t length_ns, uint64_t edge_ns) {
     double sum = 0;
     for (size_t run = 0; run < count; run++) {
         for (size_t at = 0; at < runs[run].count; at++) {
@@ -179,6 +180,15 @@ double mohs_count_edged(const struct mohs_run *runs, size_t count, uint64_t from
         }
     }
     return sum;
+}
+
+double mohs_edged_span(const struct mohs_run *runs, size_t count, uint64_t from_ns,
+                       uint64_t length_ns, uint64_t edge_ns, uint64_t good) {
+    uint64_t longest = length_ns / 9 * 4;
+    if (edge_ns > longest) edge_ns = longest;
+    uint64_t begins = edge_ns / 4;
+    double sum = count_edged(runs, count, from_ns + begins, length_ns - begins, edge_ns);
+    return sum > 0 ? (double)good * (double)(length_ns - begins - edge_ns) / sum : 0;
 }
 
 static void add(struct mohs_totals *totals, const struct mohs_record *record, uint64_t *answers) {

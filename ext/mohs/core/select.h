@@ -92,17 +92,19 @@ uint64_t mohs_service_within(const struct mohs_run *runs, size_t count, uint64_t
                              uint64_t length_ns);
 
 /*
- * How many good requests, warm-up included, ended in the first `length_ns` after `from_ns` (since
- * the epoch), those near its ends in part: the weight grows from 0 to 1 over `edge_ns`, at most
- * half of the length. Divided by length - edge this is a rate. Responses may come in bunches, at
- * equal times, if a server works on several requests at once; a plain count is then off by up to
- * half a bunch at either end, and always in the same direction, since all connections begin
- * together. Edges of two bunches' length make that error vanish (docs/method.md has figures). Their
- * shape is 3x^2 - 2x^3, close to that of Tukey's window (Harris, On the Use of Windows for Harmonic
- * Analysis, Proc. IEEE 66, 1978).
+ * How long `good` requests take, in ns, at the rate of those, warm-up included, that ended well in
+ * the first `length_ns` after `from_ns` (since the epoch); 0 if none did. Those near its ends count
+ * in part. Responses may come in bunches, at equal times, if a server works on several requests at
+ * once; a plain count is then off by up to half a bunch at either end, and always in the same
+ * direction, since all connections begin together. So the weight grows from 0 to 1 over `edge_ns`,
+ * at most 4/9 of the length, as 2x^2 and then 1 - 2(1 - x)^2: what two bunches' length of a
+ * periodic series weighs together is then the same wherever an edge of that length begins in it
+ * (a triangle, added up: Bartlett's window; docs/method.md has figures). A quarter of an edge at
+ * the beginning counts nothing: connections that begin together wait for each other's turn at
+ * first, and not later.
  */
-double mohs_count_edged(const struct mohs_run *runs, size_t count, uint64_t from_ns,
-                        uint64_t length_ns, uint64_t edge_ns);
+double mohs_edged_span(const struct mohs_run *runs, size_t count, uint64_t from_ns,
+                       uint64_t length_ns, uint64_t edge_ns, uint64_t good);
 
 /* What a step counted, computed again from its records, warm-up included. FIELD(name) is a uint64_t
  * and a key of the Hash that Core::Records#totals returns. */

@@ -24,6 +24,13 @@ module Mohs
       #: (Integer?, Hash[Symbol, untyped]?) -> bool
       def in?(count, attested) = crowded?(count, slots(attested.to_h))
 
+      # The same, for a trial: as its server attested, or as a load showed (Cohort::Crowds).
+      #: (Store::Trial) -> bool
+      def wait?(trial)
+        connections = trial.connections.to_h
+        connections[:crowded] == true || in?(connections[:asked], trial.attested)
+      end
+
       # each: { variant's name => [its connections, nil if unknown; requests that it works on at the
       # same time, nil if unknown or without limit] }. Returns nil if every connection has a thread.
       #: (Hash[String, [Integer?, Integer?]]) -> Analysis::Finding?

@@ -166,9 +166,7 @@ module Mohs
       # sockets for the threads that run.
       #: () -> bool
       def crowded?
-        @pairs.flatten.any? do |trial|
-          ConnectionsExceedThreads.in?(trial.connections[:asked], trial.attested)
-        end
+        @pairs.flatten.any? { |trial| ConnectionsExceedThreads.wait?(trial) }
       end
 
       # Does only one side compile? If both do, more machine code is no reason.

@@ -155,7 +155,7 @@ module Mohs
       def ends_early?(trial)
         asked = trial.connections.to_h[:asked]
         slices = trial.measured_slices
-        return false unless ConnectionsExceedThreads.in?(asked, trial.attested)
+        return false unless ConnectionsExceedThreads.wait?(trial)
 
         slices.any? && slices.sum(&:good) < WHOLE * asked * slices.size
       end

@@ -32,6 +32,10 @@ module Mohs
         @seen[trial] = open > (LONGER * closed) + LEAST_NS
       end
 
+      # Did a load show that its connections wait?
+      #: (Trial) -> bool
+      def seen?(trial) = @seen.fetch(trial, false)
+
       #: (Trial) -> bool
       def crowded?(trial)
         may_wait?(trial) && @seen.fetch(trial) do

@@ -108,10 +108,13 @@ module Mohs
       # run fall due; all cohorts then have slices of the same length. crowds: { name => [requests
       # that the variant works on at a time, its connections if some of them wait, else 0] }.
       # requests: that each should serve, as far as they fit into the most blocks; nil: no number.
-      # streams: if slices hold event streams.
-      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?, ?streams: Study::Streams?) -> void
+      # streams: if slices hold event streams. within_s: how long all slices may take, with what is
+      # in flight at their ends; if that is too short for a block, its slices are shorter than they
+      # should be; nil: no limit.
+      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?, ?streams: Study::Streams?, ?within_s: Numeric?) -> void
       def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], crowds: {},
-                     requests: nil, streams: nil)
+                     requests: nil, streams: nil, within_s: nil)
+        @within_s = within_s unless streams
         @streams = streams
         @requests = requests
         @orders = orders
@@ -126,7 +129,9 @@ module Mohs
       # Long enough for a hundred requests of the slowest variant, for a thousand of fast ones, for
       # twenty if a hundred take too long; within the bounds.
       #: () -> Integer
-      def slice_ns = @streams ? Clock.span_ns(@streams.slice_s) : loaded_ns + opening_ns
+      def slice_ns
+        @streams ? Clock.span_ns(@streams.slice_s) : [loaded_ns + opening_ns, *most_ns].min
+      end
 
       # Load::Step#edge_ns of each slice: 0 for servers that work on one request at a time, with a
       # connection each.
@@ -138,15 +143,14 @@ module Mohs
         return Study::Streams::BLOCKS if @streams
         return 1 if rated_tail?
 
-        [@count || usual_count, count_for_requests].max
+        [[@count || usual_count, count_for_requests].max, *most_blocks].min
       end
 
       # Seconds of all slices, and of what is in flight at their ends where connections wait.
       #: () -> [Float, Float]
       def seconds
         steps = blocks.flatten(1)
-        waiting_s = steps.sum { |step| step.map { |name, _| crowd_s(name) }.max }
-        [steps.size * slice_ns / 1e9, waiting_s]
+        [steps.size * slice_ns / 1e9, waiting_s(steps)]
       end
 
       # The blocks in order. A block is a list of steps; a step lists what is loaded together:
@@ -154,20 +158,41 @@ module Mohs
       # servers loaded together the mirror swaps their places.
       #: () -> Array[Array[Array[[String, Integer]]]]
       def blocks
-        Array.new(block_count) do |block|
-          order = @orders[block % @orders.size] & @rates.keys
-          (order.each_slice(@at_once).to_a + order.reverse.each_slice(@at_once).to_a)
-            .map { |names| names.each_with_index.to_a }
-        end
+        Array.new(block_count) { |number| block(number) }
       end
 
       private
 
       def rated_tail? = @given.any? && !@requests.nil?
 
+      def block(number)
+        order = @orders[number % @orders.size] & @rates.keys
+        (order.each_slice(@at_once).to_a + order.reverse.each_slice(@at_once).to_a)
+          .map { |names| names.each_with_index.to_a }
+      end
+
+      def waiting_s(steps)
+        steps.sum { |step| step.map { |name, _| crowd_s(name) }.max }
+      end
+
+      # The longest slices of which a block fits in.
+      def most_ns
+        return unless @within_s
+
+        steps = block(0)
+        [((@within_s - waiting_s(steps)) * 1e9 / steps.size).to_i, SHORTEST_NS].max
+      end
+
+      def most_blocks
+        return unless @within_s
+
+        steps = block(0)
+        [(@within_s / ((steps.size * slice_ns / 1e9) + waiting_s(steps))).floor, 1].max
+      end
+
       def usual_count
         wanted_s, blocks = amount
-        fewest = (blocks.begin * (alone_ns.fdiv(slice_ns)**2)).floor
+        fewest = (blocks.begin * ([alone_ns.fdiv(slice_ns), 1].min**2)).floor
         (wanted_s * 1e9 / (2 * slice_ns)).round.clamp([fewest, 1].max, blocks.end)
       end
 

@@ -40,6 +40,13 @@ module Mohs
       SEATINGS = 20
       SEATINGS_S = 5
 
+      # Seconds between the last slice and the end of a cohort: loads that make numbers of requests
+      # equal, last readings, stops.
+      LAST_S = 2
+
+      # The share of the time until a deadline that warm-ups may take.
+      WARM_UPS = 0.8
+
       # trials: in the order of the layout's places. emit: called with each stage, to show progress.
       # blocks: how many, if known from earlier cohorts. shield: if one was requested. late: given
       # the names of the variants that are not warm yet, returns those for which the run has no
@@ -49,12 +56,14 @@ module Mohs
       # while no load runs; raises EnvironmentError if the machine is not handed back. rates:
       # Study#rates. warm_up_s: the cap of a warm-up; nil: its engine's. requests: that each server
       # should be measured with; nil: no number. streams: if event streams are measured; the driver
-      # opens them.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?streams: Study::Streams?) -> void
+      # opens them. deadline_ns: by the monotonic clock, until when the run has time for this cohort
+      # (nil: no limit): warm-ups and slices are cut for it.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?streams: Study::Streams?, ?deadline_ns: Integer?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
                      late: ->(_cold) { [] }, cold_start: nil, recorded: [], last_load: nil,
-                     pass: -> {}, rates: [], warm_up_s: nil, requests: nil, streams: nil)
+                     pass: -> {}, rates: [], warm_up_s: nil, requests: nil, streams: nil,
+                     deadline_ns: nil)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -76,6 +85,7 @@ module Mohs
         @warm_up_s = warm_up_s
         @requests = requests
         @streams = streams
+        @deadline_ns = deadline_ns
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -382,8 +392,25 @@ module Mohs
       def look_for_crowd(trial)
         return if @streams || trial.over?
 
-        quietly(trial) { @crowds.look(trial) { |**amount| load_alone(trial, **amount) } }
+        quietly(trial) do
+          @crowds.look(trial) { |**amount| load_alone(trial, **amount) }
+          trial.crowded = true if @crowds.seen?(trial)
+        end
       end
+
+      # Seconds until the deadline, without those that its slices and the end of the cohort should
+      # have; nil without one.
+      def left_s = @deadline_ns && [((@deadline_ns - Clock.mono_ns) / 1e9) - LAST_S, 0].max
+
+      # What the warm-up of a wave may take, in equal shares. Only in the first cohort: the run
+      # begins no other one that would take too long.
+      def warm_up_left_s
+        return unless @deadline_ns && @spec.position&.zero?
+
+        WARM_UPS * left_s / waves.count { |wave| wave.any? { |trial| cold?(trial) } }
+      end
+
+      def cold?(trial) = !trial.over? && trial.warm_up&.outcome.nil?
 
       def cold_start?(trial) = trial.warm_up.is_a?(Trial::Batches)
 
@@ -392,7 +419,8 @@ module Mohs
       end
 
       def rule(trial)
-        rule = Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit], cap_s: @warm_up_s)
+        rule = Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit], cap_s: @warm_up_s,
+                                                     left_s: warm_up_left_s)
         return Trial::StreamWarmUp.new(settle_s: rule.settle_s, cap_s: @warm_up_s) if @streams
         return rule if @cold_start.nil? || @recorded.include?(trial.name)
 
@@ -492,7 +520,8 @@ module Mohs
         end
         Schedule.new(orders: @spec.blocks, rates:, crowds:, count: @blocks,
                      at_once: @layout.at_once, brief: @spec.brief, given: @rates,
-                     requests: @requests&.*(same.values.map(&:size).max), streams: @streams)
+                     requests: @requests&.*(same.values.map(&:size).max), streams: @streams,
+                     within_s: left_s)
       end
 
       # Takes the driver's results in their order: step by step, in each step by target.

@@ -137,11 +137,13 @@ module Mohs
       end
 
       # Over the measured slices: connections asked for, connections opened and lost in all, and
-      # connections that served in the best slice.
+      # connections that served in the best slice; and that they waited for a thread, if that is
+      # known from a load alone.
       def connections
         each = measured.map(&:connections)
         { asked: each.map { |one| one[:asked] }.max.to_i, opened: each.sum { |one| one[:opened] },
-          lost: each.sum { |one| one[:lost] }, served: each.map { |one| one[:served] }.max.to_i }
+          lost: each.sum { |one| one[:lost] }, served: each.map { |one| one[:served] }.max.to_i,
+          crowded: @trial.crowded }.compact
       end
 
       def first_failed = @trial.first_failed&.summary(@trial.setup.redaction)

@@ -92,17 +92,20 @@ module Mohs
       attr_reader :outcome
 
       # The rule for an engine ("ruby", "jruby", ...) and its JIT ("mjit", "off", nil if unknown),
-      # under the engine's own cap or the given one.
-      #: (String, ?jit: String?, ?cap_s: Numeric?) -> Trial::WarmUp
-      def self.for(engine, jit: nil, cap_s: nil)
-        new(Rule.new(**Rubies::Engines.named(engine).warm_up(jit)), cap_s:)
+      # under the engine's own cap or the given one. left_s: as for .new.
+      #: (String, ?jit: String?, ?cap_s: Numeric?, ?left_s: Numeric?) -> Trial::WarmUp
+      def self.for(engine, jit: nil, cap_s: nil, left_s: nil)
+        new(Rule.new(**Rubies::Engines.named(engine).warm_up(jit)), cap_s:, left_s:)
       end
 
-      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?) -> void
-      def initialize(rule, cap_s: nil)
+      # left_s: what a budget leaves for it, which caps it sooner unless the cap is given; a server
+      # that compiles in the background has no figures before it is warm, and gets its time.
+      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?) -> void
+      def initialize(rule, cap_s: nil, left_s: nil)
         @rule = rule
         @given_s = cap_s
-        @cap_s = cap_s || @rule.cap_s
+        left_s = nil if @rule.background
+        @cap_s = cap_s || [@rule.cap_s, *left_s].min
         @steps = []
         @compilers = []
         @windows = []

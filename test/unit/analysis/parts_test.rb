@@ -35,7 +35,10 @@ class AnalysisPartsTest < Mohs::TestCase
     assert_equal({ p999: :few }, missing.call(1280))
     assert_equal %i[p90 p95 p99 p999 max].to_h { |name| [name, :cut] }, missing.call(1279)
     assert_equal({ p999: :few }, missing.call(100, connections: { asked: 10 }))
-    assert_equal({ p999: :few }, missing.call(1279, attested: { workers: 2 }))
+    unknown = { attested: { workers: 2 } }
+    assert_equal({ p999: :few }, missing.call(1279, **unknown))
+    seen = missing.call(1279, **unknown, connections: { asked: 64, crowded: true })
+    assert_equal missing.call(1279), seen, "a load showed what the server does not attest"
   end
 
   test "what too few requests lack" do

@@ -173,6 +173,21 @@ class ScheduleTest < Mohs::TestCase
     assert_in_delta 16.0 * 2 * together.block_count, together.seconds.last
   end
 
+  test "within a time it has fewer blocks, and shorter slices where a block does not fit in" do
+    rates = { "a" => 16.0, "b" => 32.0 }
+    crowds = { "a" => [1, 64], "b" => [2, 64] } # 4 and 2 s until all have their response
+    whole = schedule(rates, crowds:)
+    blocks, slices = [31, 16, 13, 0].map do |within_s|
+      cut = schedule(rates, crowds:, within_s:)
+      assert_operator cut.seconds.sum, :<=, [within_s, 12.2].max
+      [cut.block_count, cut.slice_ns.fdiv(whole.slice_ns).round(1)]
+    end.transpose
+
+    assert_equal 2, whole.block_count
+    assert_equal [[2, 1, 1, 1], [1.0, 1.0, 0.3, 0.0]], [blocks, slices]
+    assert_equal whole.seconds, schedule(rates, crowds:, within_s: 100).seconds
+  end
+
   test "an edge of connections that are opened anew has two responses, a slice five" do
     slow = schedule({ "a" => 10.0 }, crowds: { "a" => [1, 4] })
 

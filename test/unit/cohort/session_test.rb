@@ -70,6 +70,15 @@ class SessionTest < Mohs::TestCase
     assert_operator stages.index([:last_load, "c"]), :<, stages.index([:finish, "a"])
   end
 
+  test "slices end with the time that a run has left for them, and a block is measured at least" do
+    late, early, free = [0, 3600, nil].map do |left_s|
+      deadline_ns = left_s && Mohs::Clock.deadline(left_s)
+      through(Trial.new("a"), deadline_ns:).first.samples.filter_map(&:block)
+    end
+
+    assert_equal [[0, 0], free], [late, early]
+  end
+
   test "where connections wait for a thread all are hung up" do
     LoggingDriver.steps = []
     session([Trial.new("a", workers: 1)], driver: LoggingDriver).call # two connections
@@ -161,15 +170,17 @@ class SessionTest < Mohs::TestCase
 
     assert_equal [[2, true], [2, false]], ([closed, open].map { |step| [step.count, step.hang_up] })
     assert others.all?(&:hang_up)
+    assert trial.crowded
     assert_equal trial.samples.size, others.size + 2
     assert_equal [2_000_000], others.select(&:duration_ns).map(&:edge_ns).uniq,
                  "two bunches of two requests"
   end
 
   test "a server without such waits keeps its connections, though its threads are unknown" do
-    _, *others = unevenly(Trial.new("a", threads: nil), [])
+    _, *others = unevenly(trial = Trial.new("a", threads: nil), [])
 
     assert others.none?(&:hang_up)
+    assert_nil trial.crowded
     assert_operator others.select(&:duration_ns).map(&:edge_ns).min, :>, 0
   end
 

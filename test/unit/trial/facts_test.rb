@@ -7,7 +7,7 @@ class FactsTest < Mohs::TestCase
                      keyword_init: true)
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                     :uneven_slices, :repeated_slices, :most_connections,
+                     :uneven_slices, :repeated_slices, :most_connections, :crowded,
                      :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome, :front_cost,
                      :declared_workers, :logged_per_request, :name, :cores, :worker, :readings,
                      :services, :scenario, :job_queue, :found,
@@ -29,6 +29,12 @@ class FactsTest < Mohs::TestCase
 
     assert_equal ["a note", finding("job_queue", **queue, count: 200, worker: "sidekiq -c 5")],
                  facts(job_queue: queue).row[:notes]
+  end
+
+  test "it is kept that a load showed its connections to wait, where it did" do
+    known, seen = [nil, true].map { |crowded| facts(crowded:).row[:connections] }
+
+    assert_equal({ **known, crowded: true }, seen)
   end
 
   test "latency is exact and without the warm-up" do

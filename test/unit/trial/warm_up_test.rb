@@ -257,6 +257,17 @@ class TrialWarmUpTest < Mohs::TestCase
                               WarmUp.for("ruby", cap_s: 3)].map(&:settle_s)
   end
 
+  test "what a budget leaves caps it, unless it has a cap or compiles in the background" do
+    cut, given, jvm = [["ruby", {}], ["ruby", { cap_s: 5 }], ["jruby", {}]].map do |name, options|
+      rule = WarmUp.for(name, left_s: 2, **options)
+      warm(rule, noise: name == "ruby" ? 0.5 : 0.002) { 1.0 }
+      rule.seconds.round
+    end
+
+    assert_equal [2, 5], [cut, given]
+    assert_operator jvm, :>, 10
+  end
+
   test "noise is allowed for, up to a tenth" do
     rule = WarmUp.for("ruby")
     warm(rule, noise: 0.05) { 0.5 }

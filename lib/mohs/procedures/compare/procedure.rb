@@ -66,6 +66,10 @@ module Mohs
         solo?(cohort.spec) ? spread.blocks_alone : spread.blocks
       end
 
+      # What is left of the budget.
+      #: (Analysis::Run) -> Numeric?
+      def left_s(run) = run.result.budget_s && (run.result.budget_s - run.result.spent_s)
+
       #: () -> bool
       def stand_in? = false
 

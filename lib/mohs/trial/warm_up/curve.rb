@@ -46,8 +46,9 @@ module Mohs
 
         QUARTERS = 4
 
-        # The cost is final if it is less than this above what it tends to.
-        FINAL = 0.02
+        # The cost is final if it is less than this above what it tends to: then the rate is less
+        # than BELOW under what it tends to.
+        FINAL = BELOW / (1 - BELOW)
 
         # An estimate beyond this many times the load so far would be a guess.
         FURTHEST = 7

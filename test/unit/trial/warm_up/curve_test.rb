@@ -152,10 +152,10 @@ class WarmUpCurveTest < Mohs::TestCase
 
   test "when it will be warm is foretold if each second brings less, and only then" do
     settling = curve(20) { |s| 1 + (6 * Math.exp(-s / 8)) }
-    assert_in_delta 8 * Math.log(6 / 0.02), settling.warm_s, 8
+    assert_in_delta 8 * Math.log(6 / (1 / 9.0)), settling.warm_s, 8
     assert_nil curve(20) { |s| 10 - (s / 4) }.warm_s, "each second brings as much"
     assert_nil curve(20) { |s| 10 - ((s / 8)**2) }.warm_s, "each second brings more"
-    assert_nil curve(20) { |s| 1 + (6 * Math.exp(-s / 80)) }.warm_s, "much later"
+    assert_nil curve(20) { |s| 1 + (6 * Math.exp(-s / 200)) }.warm_s, "much later"
     assert_nil curve(20) { 1.0 }.warm_s
     assert_nil curve(20, compilers: ->(_) { 0.2 }) { |s| 1 + (6 * Math.exp(-s / 8)) }.warm_s
   end
