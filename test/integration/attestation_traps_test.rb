@@ -73,10 +73,10 @@ class AttestationTrapsTest < Mohs::TestCase
   # Variable => by the version of the Ruby, is it read?
   TUNING = {
     { "RUBY_MN_THREADS" => "1" } => ->(version) { version >= "3.3" },
-    { "RUBY_GC_HEAP_INIT_SLOTS" => "500000" } => ->(version) { version < "3.3" },
+    { "RUBY_GC_HEAP_INIT_SLOTS" => "500000" } => ->(version) { version.between?("2.1", "3.3") },
     { "RUBY_GC_HEAP_0_INIT_SLOTS" => "500000" } => ->(version) { version.between?("3.3", "4.1") },
     { "RUBY_GC_HEAP_INIT_BYTES" => "500000" } => ->(version) { version >= "4.1" },
-    { "RUBY_GC_HEAP_GROWTH_FACTOR" => "1.1" } => ->(_) { true },
+    { "RUBY_GC_HEAP_GROWTH_FACTOR" => "1.1" } => ->(version) { version >= "2.1" },
     { "RUBY_GC_HEAP_FREE_SLOTS_GOAL_RATIO" => "3.5" } => ->(_) { false },
     { "RUBY_YJIT_ENABLE" => "1" } => ->(version) { version >= "3.1" },
     { "RUBY_BOX" => "1" } => ->(version) { version >= "4" },
