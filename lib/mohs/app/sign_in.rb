@@ -137,8 +137,8 @@ module Mohs
       # A form that creates a user is left to people: a database of theirs would get one.
       def no_form(path)
         refuse("login_user_missing", "no login form, but one at #{@sign_up} that creates a user",
-               "Create #{@user} there first (start the application and open it), or in the Rails " \
-               "console. #{BY_HAND}") if @sign_up
+               "Create #{@user} in that form or in the Rails console first. mohs only signs in.") if
+          @sign_up
         refuse("login_form_missing", "no login form at #{path} or at one of the usual paths",
                "A form that JavaScript builds can't be read. #{BY_HAND}")
       end

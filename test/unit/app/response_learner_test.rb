@@ -360,7 +360,11 @@ asked.call(reply("please log in"), reply("please log in")))
 
         assert_match(%r{login page .*/products\z},
                      learn(Script.new(reply(login)), Request.build(path: "/products")).note)
-        assert_nil learn(Script.new(reply(login)), Request.build(path: "/users/sign_in")).note
+        %w[/users/sign_in /setup/password /passwords/new?a=1 /signup /register /users/new
+           /registrations/new /first_run].each do |path|
+          assert_nil learn(Script.new(reply(login)), Request.build(path:)).note, path
+        end
+        assert learn(Script.new(reply(login)), Request.build(path: "/users/newest")).note
         assert_match(/error page/,
                      learn(Script.new(reply("<title>Something went wrong</title>"))).note)
         assert_match(/body is empty/, learn(Script.new(reply(""))).note)

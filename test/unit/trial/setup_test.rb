@@ -411,6 +411,19 @@ note.call(requests: [cookie]).join)
 
   private
 
+  test "a variable that is missing is named with the others of the folder that are not set" do
+    Dir.mktmpdir do |dir|
+      FileUtils.mkdir(File.join(dir, "config"))
+      File.write(File.join(dir, "config/application.rb"),
+                 %w[KEY SHELL ASKED SALT].map { |name| "ENV.fetch('#{name}')\n" }.join)
+      reason = Mohs::Reason.new(summary: "it needs the variable KEY", remedy: "--env KEY=...",
+                                code: "variable_missing", values: { variable: "KEY" })
+      one = setup(dir:, shell: { "SHELL" => "x" }, study_env: { "ASKED" => "x" })
+
+      assert_equal %w[KEY SALT], one.complete(reason).remedy.scan(/--env (\w+)=/).flatten
+    end
+  end
+
   def padding(seed) = command(random: Random.new(seed)).env.fetch("MOHS_PADDING").size
 
   FRONT = { bind: Mohs::Servers::Bind.new(host: "127.0.0.1", port: 20_002), upstream: BIND,
