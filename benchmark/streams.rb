@@ -2,8 +2,9 @@
 
 # Are the times of `mohs load --stream` and `--websocket` true? Compares them with the record of a
 # server that sends events, or echoes, at chosen times (test/support/stream_truth_server.c): the
-# same quantiles of both, which may differ by 60 us. Also the driver's memory for each idle
-# connection.
+# same quantiles of both, which may differ by 60 us. With --fan-out it compares each message with
+# the moments at which that server sent it to 1000 connections: when half of them, 99 % and the last
+# had it may be off by 1 ms. Also the driver's memory for each idle connection.
 #
 #     ruby benchmark/streams.rb [seconds of each load, 5]
 
@@ -20,21 +21,26 @@ module Mohs
     GOAL_NS = 60_000
     CONNECTIONS, RATE = 50, 500
     # Connections that are only held, and bytes that each may take.
-    IDLE, IDLE_BYTES = 2000, 2048
+    IDLE, IDLE_BYTES = 5000, 2048
+    # Connections that each message goes to, messages per second, and how much later mohs may say
+    # that so many had it than the server sent it to them.
+    AUDIENCE, MESSAGES, FAN_GOAL_NS = 1000, 10, MS
 
     module_function
 
-    def load(port, seconds, connections: CONNECTIONS, **options)
+    def load(port, seconds, connections: CONNECTIONS, open_per_s: 500, **options)
       request = App::Request.build(path: "/")
       websocket = options.fetch(:websocket, false)
       target = Load::Target.new(host: "127.0.0.1", port:, connections:,
                                 requests: [Load::Streams.request(request, websocket:)])
-      streams = Load::Streams.new(target, duration_s: seconds, open_per_s: 500, **options)
+      streams = Load::Streams.new(target, duration_s: seconds, open_per_s:, **options)
       streams.run
       streams.result
     end
 
-    def quantiles(times) = SHARES.map { |share| times[[(share * times.size).ceil - 1, 0].max] }
+    def quantile(times, share) = times[[(share * times.size).ceil - 1, 0].max]
+
+    def quantiles(times) = SHARES.map { |share| quantile(times, share) }
 
     def row(title, recording, kind, truth)
       seen = recording.quantiles(kind, SHARES)
@@ -64,16 +70,61 @@ module Mohs
       [row("echo, from sent", result.echoes, :service, server.others)]
     end
 
+    # Of each message, in the order of their numbers, how much later it had come to `share` of the
+    # connections, as reported, than the server began to send it to so many; and how far that is
+    # outside of the time that this took, which the kernel may have interrupted.
+    def lags(recording, epoch_ns, truth, share)
+      rows = recording.each_row(%i[due_ns done_ns error])
+      rows.each_with_index.map do |(due_ns, done_ns, error), number|
+        raise "message #{number} did not come to all" unless error.zero?
+
+        came = epoch_ns + due_ns + done_ns
+        before, after = truth[number].map { |times| quantile(times, share) }
+        [came - before, came - came.clamp(before, after)]
+      end
+    end
+
+    def fan_out_row(title, lags)
+      later, off = lags.transpose
+      worst = off.max_by(&:abs)
+      good = worst.abs <= FAN_GOAL_NS
+      cells = [*[0.5, 0.99].map { |share| quantile(later.sort, share) }, worst]
+              .map { |ns| format("%.3f", ns / 1e6) }
+      puts "| #{[title, lags.size, *cells, good ? 'yes' : '**no**'].join(' | ')} |"
+      good
+    end
+
+    def fan_out(seconds)
+      result = nil
+      arrivals = Load::Arrivals.new(kind: :poisson, rate_per_s: MESSAGES, seed: 1)
+      server = StreamTruthServer.open("fan-out", 2 * MS) do |one|
+        result = load(one.port, seconds + 1, connections: AUDIENCE, open_per_s: AUDIENCE,
+                                             websocket: true, fan_out: true, messages: arrivals)
+      end
+      puts "", "| ms later than sent | messages | p50 | p99 | off at most | within 1 ms |",
+           "|---|---:|---|---|---|---|"
+      all = { "half of #{AUDIENCE} had it" => [:halves, 0.5], "99 %" => [:mosts, 0.99],
+              "the last" => [:alls, 1.0] }
+      all.map do |title, (kind, share)|
+        fan_out_row(title, lags(result.fan_out[kind], result.epoch_ns, server.sent_to_all, share))
+      end
+    end
+
     # Bytes of memory that a connection adds to a process of its own.
-    def idle
-      StreamTruthServer.open("events", 1 * MS, 3_600_000 * MS) do |one|
-        few, many = [10, IDLE].map { |count| alone { growth(one.port, count) } }
+    def idle(kind, *mode, websocket:)
+      StreamTruthServer.open(*mode) do |one|
+        few, many = [10, IDLE].map { |count| alone { growth(one.port, count, websocket:) } }
         each = (many - few) / (IDLE - 10)
         good = each <= IDLE_BYTES
-        puts "", "#{each} bytes for each idle connection (at most #{IDLE_BYTES}): " \
+        puts "", "#{each} bytes for each of #{IDLE} idle #{kind} (at most #{IDLE_BYTES}): " \
                  "#{good ? 'yes' : '**no**'}"
         return good
       end
+    end
+
+    def idles
+      [idle("event streams", "events", 1 * MS, 3_600_000 * MS, websocket: false),
+       idle("WebSockets", "echo", 1 * MS, websocket: true)]
     end
 
     # What the block returns in a child.
@@ -90,11 +141,11 @@ module Mohs
       Integer(reader.read)
     end
 
-    def growth(port, connections)
-      request = Load::Streams.request(App::Request.build(path: "/"))
+    def growth(port, connections, websocket:)
+      request = Load::Streams.request(App::Request.build(path: "/"), websocket:)
       target = Load::Target.new(host: "127.0.0.1", port:, connections:, requests: [request])
       before = most = written
-      streams = Load::Streams.new(target, duration_s: 2, open_per_s: 5000)
+      streams = Load::Streams.new(target, duration_s: 6, open_per_s: 1000, websocket:)
       streams.run { most = [most, written].max }
       raise "not all were opened" unless streams.result.opened == connections
 
@@ -110,7 +161,7 @@ module Mohs
       Process::Descriptors.make_room(IDLE + 100, what: "streams")
       puts "| ms, reported (true) | count | p50 | p90 | p99 | within 60 us |",
            "|---|---:|---|---|---|---|"
-      exit([*events(seconds), *echoes(seconds), idle].all?)
+      exit([*events(seconds), *echoes(seconds), *fan_out(seconds), *idles].all?)
     end
   end
 end

@@ -87,9 +87,19 @@ static void set_cable(struct mohs_streams *streams, VALUE texts) {
     RB_GC_GUARD(texts);
 }
 
+/* given: [share, after_ns], or nil. */
+static void set_storm(struct mohs_storm *storm, VALUE given) {
+    if (NIL_P(given)) return;
+    Check_Type(given, T_ARRAY);
+    storm->share = NUM2DBL(rb_ary_entry(given, 0));
+    storm->after_ns = NUM2ULL(rb_ary_entry(given, 1));
+    if (!(storm->share > 0 && storm->share <= 1))
+        rb_raise(rb_eArgError, "a storm is over a share of the connections");
+}
+
 /* Streams.new(address:, sources:, bytes:, connections:, timeout_ns:, open_per_s:, duration_ns:,
  * count:, brief:, cpu:, websocket:, cable: ([join, before, after], or nil), fan_out:, arrivals:
- * (Load::Arrivals#packed, or nil), drain_ns:, seed:) */
+ * (Load::Arrivals#packed, or nil), storm: ([share, after_ns], or nil), drain_ns:, seed:) */
 static VALUE streams_initialize(VALUE self, VALUE options) {
     struct holder *holder = holder_of(self);
     if (holder->streams) rb_raise(rb_eRuntimeError, "the streams were set up before");
@@ -106,6 +116,7 @@ static VALUE streams_initialize(VALUE self, VALUE options) {
     streams->websocket = RTEST(MOHS_FETCH(options, websocket));
     streams->fans_out = RTEST(MOHS_FETCH(options, fan_out));
     set_cable(streams, MOHS_FETCH(options, cable));
+    set_storm(&streams->storm, MOHS_FETCH(options, storm));
     streams->arrivals = mohs_arrivals_of(MOHS_FETCH(options, arrivals));
     streams->drain_ns = NUM2ULL(MOHS_FETCH(options, drain_ns));
     streams->seed = NUM2ULL(MOHS_FETCH(options, seed));
@@ -199,6 +210,32 @@ static VALUE list_of(const uint64_t *numbers, long count) {
     return list;
 }
 
+/* Of a storm's times, ns from when it began; nil without. */
+static VALUE since(const struct mohs_storm *storm, uint64_t at_ns) {
+    return at_ns ? ULL2NUM(at_ns > storm->began_ns ? at_ns - storm->began_ns : 0) : Qnil;
+}
+
+/* storm -> { share:, began_ns: (from the epoch, or nil), dropped:, back:, failed:, errors: (counts
+ * by error number), half_ns:, most_ns:, all_ns: (since it began, or nil), cut: }; nil without one
+ */
+static VALUE streams_storm(VALUE self) {
+    const struct mohs_streams *streams = results_of(self);
+    const struct mohs_storm *storm = &streams->storm;
+    if (storm->share <= 0) return Qnil;
+    VALUE values = rb_hash_new();
+    SET(share, DBL2NUM(storm->share));
+    SET(began_ns, storm->began_ns ? ULL2NUM(storm->began_ns - streams->epoch_ns) : Qnil);
+    SET(dropped, UINT2NUM(storm->dropped));
+    SET(back, UINT2NUM(storm->back));
+    SET(failed, UINT2NUM(storm->failed));
+    SET(errors, list_of(storm->errors, MOHS_ERROR_COUNT));
+    SET(half_ns, since(storm, storm->half_ns));
+    SET(most_ns, since(storm, storm->most_ns));
+    SET(all_ns, since(storm, storm->all_ns));
+    SET(cut, ULL2NUM(storm->cut));
+    return values;
+}
+
 /* counts -> Hash of MOHS_STREAM_COUNTS, and errors: counts by error number, ends: by that of
  * Core::STREAM_ENDS, messages:, deliveries:, epoch_ns:, ended_ns:, driver_cpu_ns:, thread_stats:,
  * lost_records:
@@ -261,6 +298,19 @@ static VALUE streams_alls(VALUE self) {
     return records_of(self, &results_of(self)->alls);
 }
 
+/* returns, before, during -> Records; empty without a storm */
+static VALUE streams_returns(VALUE self) {
+    return records_of(self, &results_of(self)->storm.returns);
+}
+
+static VALUE streams_before(VALUE self) {
+    return records_of(self, &results_of(self)->storm.before);
+}
+
+static VALUE streams_during(VALUE self) {
+    return records_of(self, &results_of(self)->storm.during);
+}
+
 /* failed_response -> { error:, status:, bytes: } of the first answer that was no event stream, or
  * nil */
 static VALUE streams_failed_response(VALUE self) {
@@ -283,5 +333,9 @@ void mohs_init_streams(void) {
     rb_define_method(class, "halves", streams_halves, 0);
     rb_define_method(class, "mosts", streams_mosts, 0);
     rb_define_method(class, "alls", streams_alls, 0);
+    rb_define_method(class, "storm", streams_storm, 0);
+    rb_define_method(class, "returns", streams_returns, 0);
+    rb_define_method(class, "before", streams_before, 0);
+    rb_define_method(class, "during", streams_during, 0);
     rb_define_method(class, "failed_response", streams_failed_response, 0);
 }

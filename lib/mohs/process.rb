@@ -203,6 +203,10 @@ module Mohs
         ::Process.setrlimit(::Process::RLIMIT_NOFILE, needed, hard)
       end
 
+      # How many more descriptors than are open now the hard limit allows.
+      #: () -> Integer
+      def room = ::Process.getrlimit(::Process::RLIMIT_NOFILE).last - open - SPARE
+
       def open = Dir.children("/proc/self/fd").size
 
       def short(what, needed, hard)

@@ -75,10 +75,10 @@ static inline void echo_upgrade(struct echo_server *server, nfds_t at) {
     client->size = 0;
 }
 
-/* The number of a message "mohs " and 16 digits, from 1. */
+/* The number of a message "mohs " and 16 digits, of which the first 8 mark the load, from 1. */
 static inline unsigned long echo_number(const char *frame) {
-    char digits[17] = {0};
-    memcpy(digits, frame + 2 + 5, sizeof digits - 1);
+    char digits[9] = {0};
+    memcpy(digits, frame + 2 + 5 + 8, sizeof digits - 1);
     return strtoul(digits, NULL, 16) + 1;
 }
 

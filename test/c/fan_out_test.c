@@ -38,7 +38,29 @@ TEST(who_is_alone_has_it_all_at_once_and_an_odd_one_counts_up) {
     mohs_fan_out_free(&fan_out);
 }
 
+/* The load has dropped one that should have got a message: whenever it comes to the others, it
+ * counts no more. */
+TEST(a_message_that_is_cut_off_counts_no_more) {
+    struct mohs_fan_out fan_out;
+    CHECK_EQUAL(0, mohs_fan_out_init(&fan_out, 2, 20));
+    mohs_fan_out_sent(&fan_out, 0, 3);
+    mohs_fan_out_sent(&fan_out, 1, 2);
+    CHECK(mohs_fan_out_came(&fan_out, 0, 17, 7));
+    CHECK(mohs_fan_out_heard(&fan_out, 0, 17));
+    CHECK(!mohs_fan_out_heard(&fan_out, 0, 16));
+    mohs_fan_out_cut(&fan_out, 0);
+    mohs_fan_out_cut(&fan_out, 0);
+    CHECK_EQUAL(2, fan_out.due);
+    CHECK_EQUAL(0, fan_out.came);
+    CHECK(mohs_fan_out_came(&fan_out, 0, 16, 8));
+    CHECK(!mohs_fan_out_came(&fan_out, 0, 16, 9));
+    CHECK_EQUAL(0, fan_out.came);
+    CHECK_EQUAL(0, fan_out.fans[0].half_ns);
+    mohs_fan_out_free(&fan_out);
+}
+
 int main(void) {
+    RUN(a_message_that_is_cut_off_counts_no_more);
     RUN(the_times_are_those_of_the_connections_that_complete_a_share);
     RUN(who_is_alone_has_it_all_at_once_and_an_odd_one_counts_up);
     return report();

@@ -1,7 +1,10 @@
 /* Event streams from a scripted server: what is opened, counted, dropped and refused. */
 #include "core/streams.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 
 #include "runner.h"
 #include "server.h"
@@ -382,7 +385,36 @@ TEST(events_that_are_compressed_are_none) {
     server_stop(&server);
 }
 
+static atomic_ulong dials;
+
+/* In place of libc's: each attempt to connect begins with it. */
+int socket(int family, int type, int protocol) {
+    atomic_fetch_add(&dials, 1);
+    return (int)syscall(SYS_socket, family, type, protocol);
+}
+
+/* A unix socket's backlog is full for all that wait for it: one of them finds out. If each tried
+ * again every millisecond, nothing else would be read in time. */
+TEST(one_at_a_time_looks_whether_a_full_backlog_has_room_again) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path + 1, 64, "mohs-streams-%d", (int)getpid()); // abstract: no file
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_EQUAL(0, bind(listener, (struct sockaddr *)&address, sizeof address));
+    CHECK_EQUAL(0, listen(listener, 1));
+    struct server nobody = {.count = 0};
+    struct mohs_streams *streams = load_of(&nobody, 400, 500);
+    mohs_target_set_address(&streams->target, &address, sizeof address);
+    streams->open_per_s = 100000;
+    atomic_store(&dials, 0);
+    run(streams);
+    CHECK_EQUAL(400, streams->errors[MOHS_ABORTED]);
+    CHECK(atomic_load(&dials) <= 400 + 500 + 10);
+    free_load(streams);
+    close(listener);
+}
+
 int main(void) {
+    RUN(one_at_a_time_looks_whether_a_full_backlog_has_room_again);
     RUN(what_a_server_says_that_refuses_a_large_request_is_read);
     RUN(a_server_that_resets_a_large_request_is_no_riddle);
     RUN(events_that_are_compressed_are_none);

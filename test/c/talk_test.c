@@ -382,6 +382,41 @@ static void hear_number(struct mohs_talk *talk, struct mohs_messages *messages, 
     CHECK_EQUAL(MOHS_TALK_GOES_ON, mohs_talk_read(talk, messages, frame, sizeof frame, came_ns));
 }
 
+/* What a server still has of a load before this one, with the same numbers, is not its echo. */
+TEST(messages_of_another_load_are_others) {
+    static struct mohs_talk talk;
+    struct mohs_messages messages;
+    char frame[MOHS_WS_CONTROL_MAX + MOHS_WS_HEAD_MAX];
+    CHECK_EQUAL(0, mohs_messages_init(&messages, 10));
+    messages.mark = 7;
+    messages.size = 1;
+    messages.all[0] = (struct mohs_message){.due_ns = 90, .sent_ns = 100, .talk = 0};
+    mohs_talk_begin(&talk, &messages, 0, frame);
+    talk.since_ns = 1;
+    hear_number(&talk, &messages, 0, 120);
+    hear_number(&talk, &messages, 8ull << 32, 121);
+    CHECK_EQUAL(0, messages.received);
+    CHECK_EQUAL(2, messages.others);
+    hear_number(&talk, &messages, 7ull << 32, 122);
+    CHECK_EQUAL(1, messages.received);
+    mohs_messages_free(&messages);
+}
+
+TEST(each_load_marks_its_messages_otherwise) {
+    struct echo_server server;
+    uint32_t marks[2];
+    echo_start(&server, always);
+    for (int load = 0; load < 2; load++) {
+        struct mohs_streams *streams = load_of(&server, 450, 100);
+        run(streams);
+        CHECK_EQUAL(5, streams->messages.received);
+        marks[load] = streams->messages.mark;
+        free_load(streams);
+    }
+    CHECK(marks[0] != marks[1]);
+    echo_stop(&server);
+}
+
 /* A connection that opens after a message was sent is not one of those that should get it. */
 TEST(a_newcomer_does_not_count_for_a_message_from_before) {
     static struct mohs_talk talks[2];
@@ -423,6 +458,8 @@ int main(void) {
     RUN(messages_that_are_not_begun_in_time_are_unsent);
     RUN(what_ends_while_echoes_are_waited_for_has_lasted);
     RUN(messages_wait_while_the_socket_is_full);
+    RUN(messages_of_another_load_are_others);
+    RUN(each_load_marks_its_messages_otherwise);
     RUN(a_newcomer_does_not_count_for_a_message_from_before);
     return report();
 }

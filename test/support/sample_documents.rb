@@ -41,6 +41,7 @@ module Mohs
              when "history" then sample_history
              when "load" then loaded(LoadRun::Document.document(sample_load(sample_times(90))))
              when "load --stream" then loaded(streams_document)
+             when "load --find-connections" then loaded(found_connections_document)
              else loaded(found_rate)
              end
       made.merge(changes)

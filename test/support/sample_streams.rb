@@ -20,13 +20,13 @@ module Mohs
     # Four streams: one refused as HTML, one without an event, one dropped.
     def sample_streams(**changes)
       Load::Streams::Result.new(
-        asked: 4, opened: 3, failed: 1, dropped: 1, speaking: 2, events: 5, bytes: 25,
+        asked: 4, opened: 3, failed: 1, dropped: 1, away: 0, speaking: 2, events: 5, bytes: 25,
         errors: { "wrong_type" => 1 }, ends: { "ended" => 1 }, epoch_ns: 1_000_000_000,
         ended_ns: 6_000_000_000, driver_cpu_ns: 50_000_000, thread_stats: STATS,
         openings: stream_times(1, 2, 3, ["wrong_type", 2]),
         firsts: stream_times(11, 12, ["in_flight_at_end", 4990]),
         gaps: stream_times(1000, 1001, 1002), echoes: stream_times, messages: nil,
-        fan_out: nil, first_failed: Load::FailedResponse.new(**HTML),
+        fan_out: nil, storm: nil, first_failed: Load::FailedResponse.new(**HTML),
         **changes
       )
     end
@@ -55,6 +55,30 @@ module Mohs
         requests: [App::Request.build(path: "/events")], connections:, duration_s: 5,
         open_per_s: 100.0, argv: %w[load 127.0.0.1:3000/events --stream], **changes
       )
+    end
+
+    LIMIT = Load::ConnectionLimit.parse("first event p99 < 200ms")
+
+    # A search: 400 connections kept the limit, 420 did not.
+    def found_connections(**changes)
+      figure = Load::Recording::Ranked
+      load = LoadRun::ConnectionFinder::Loaded.new(
+        connections: 400, seconds: 2.1, outcome: "kept", figure: figure.new(41_200_000, false),
+        opened: 400, dropped: 0, errors: {}, reason: nil
+      )
+      more = load.class.new(**load.to_h, connections: 420, outcome: "missed", opened: 410,
+                                         figure: figure.new(1_030_000_000, true), dropped: 2,
+                                         errors: { "timeout_first" => 10 })
+      LoadRun::ConnectionFinder::Result.new(
+        outcome: "found", kept: 400, missed: 420, most: nil, precise: true, seconds: 31.2,
+        loads: [more, load], checks: [], **changes
+      )
+    end
+
+    def found_connections_document(result = found_connections, **declared)
+      declared = streams_declared(connections: 100, duration_s: 60, open_per_s: nil,
+                                  connection_limit: LIMIT, **declared)
+      LoadRun::ConnectionDocument.new(result, declared:).document
     end
 
     def streams_document(result = sample_streams, **declared)

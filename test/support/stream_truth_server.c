@@ -5,11 +5,14 @@
  *   stream_truth_server events FIRST_NS EVERY_NS   an event FIRST_NS after the request, and then
  *                                                  EVERY_NS after the one before
  *   stream_truth_server echo NS                    each WebSocket message back NS after it came
+ *   stream_truth_server fan-out NS                 the same to all connections, one after another
  *
  * Prints its port on a line, serves until its standard input ends, and then writes two 64-bit words
  * of the monotonic clock for each event or message: when the event before it left (for the first,
- * when the request came, with the highest bit set), or when the message came; and when it left.
- * What comes has the kernel's stamp; what leaves, the time right before it is sent.
+ * when the request came, with the highest bit set), or when the message came; and when it left. For
+ * each message that left to one of all connections, the first word is the message's number; there
+ * is a second time, right after it was sent, with the highest bit of that word set. What comes has
+ * the kernel's stamp; what leaves, the time right before it is sent.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -33,6 +36,7 @@
 #define MOST_RECORDS     4000000
 #define MOST_WAITING     64 /* messages of a connection, to be echoed */
 #define FRAME            64
+#define PREFIX           5 /* bytes of a message before its number in hexadecimal digits */
 #define SECOND           1000000000ull
 #define FIRST            (1ull << 63)
 
@@ -53,7 +57,7 @@ struct talk {
 };
 
 static struct {
-    bool echoes;
+    bool echoes, to_all;
     uint64_t first_ns, every_ns;
     nfds_t count; /* of fds: standard input, the listener, connections */
     struct pollfd fds[MOST_CONNECTIONS];
@@ -172,6 +176,18 @@ static bool read_from(nfds_t at) {
     return true;
 }
 
+static void say_to_all(const struct echo *echo) {
+    char digits[17] = {0};
+    memcpy(digits, echo->frame + 2 + PREFIX, sizeof digits - 1);
+    uint64_t number = strtoull(digits, NULL, 16) & UINT32_MAX; // what is above marks the load
+    for (nfds_t at = 2; at < server.count; at++) {
+        if (!server.talks[at].open) continue;
+        note(number, now_ns());
+        say(server.fds[at].fd, echo->frame, echo->size);
+        note(number | FIRST, now_ns());
+    }
+}
+
 /* Sends what is due. */
 static void act(nfds_t at, uint64_t now) {
     static const char event[] = "data: truth\n\n";
@@ -188,25 +204,31 @@ static void act(nfds_t at, uint64_t now) {
             continue;
         }
         struct echo *echo = &talk->echoes[talk->from++ % MOST_WAITING];
-        say(server.fds[at].fd, echo->frame, echo->size);
-        note(echo->came_ns, left);
+        if (server.to_all) {
+            say_to_all(echo);
+        } else {
+            say(server.fds[at].fd, echo->frame, echo->size);
+            note(echo->came_ns, left);
+        }
         talk->due_ns = talk->from == talk->to
                            ? 0
                            : talk->echoes[talk->from % MOST_WAITING].came_ns + server.first_ns;
     }
 }
 
-static void take_connection(void) {
+/* Returns false if there is none. */
+static bool take_connection(void) {
     int fd = accept4(server.fds[1].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), on = 1;
     if (fd < 0 || server.count == MOST_CONNECTIONS) {
         if (fd >= 0) close(fd);
-        return;
+        return false;
     }
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
     server.talks[server.count] =
         (struct talk){.echoes = server.echoes ? calloc(MOST_WAITING, sizeof(struct echo)) : NULL};
     server.fds[server.count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+    return true;
 }
 
 /* Until something is due; a sleep ends late, so the last of it is polled. */
@@ -231,7 +253,7 @@ static void serve(void) {
             }
             act(at, now);
         }
-        if (server.fds[1].revents) take_connection();
+        while (server.fds[1].revents && take_connection()) continue;
     }
 }
 
@@ -242,11 +264,12 @@ int main(int count, char **words) {
     if (count < 3) return 2;
     setrlimit(RLIMIT_NOFILE, &files);
     prctl(PR_SET_TIMERSLACK, 1ul);
-    server.echoes = strcmp(words[1], "echo") == 0;
+    server.to_all = strcmp(words[1], "fan-out") == 0;
+    server.echoes = server.to_all || strcmp(words[1], "echo") == 0;
     server.first_ns = strtoull(words[2], NULL, 10);
     server.every_ns = count > 3 ? strtoull(words[3], NULL, 10) : 0;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (bind(listener, (struct sockaddr *)&address, size) || listen(listener, 4096)) return 1;
     getsockname(listener, (struct sockaddr *)&address, &size);
     server.fds[server.count++] = (struct pollfd){.fd = 0, .events = POLLIN};

@@ -33,6 +33,15 @@ module Mohs
     #: () -> Array[Integer]
     def others = times(@record.reject { |from, _| from >= FIRST })
 
+    # Of messages to all: by the number of each, when it was sent to connections, ascending, on the
+    # monotonic clock: [right before, right after].
+    #: () -> Hash[Integer, [Array[Integer], Array[Integer]]]
+    def sent_to_all
+      @record.group_by { |number, _| number % FIRST }.transform_values do |all|
+        all.partition { |number, _| number < FIRST }.map { |times| times.map(&:last).sort }
+      end
+    end
+
     #: () -> void
     def stop
       @pipe.close_write

@@ -31,6 +31,20 @@ void mohs_fan_out_sent(struct mohs_fan_out *fan_out, uint64_t number, uint32_t a
     fan_out->due += audience;
 }
 
+bool mohs_fan_out_heard(const struct mohs_fan_out *fan_out, uint64_t number, uint32_t connection) {
+    assert(number < fan_out->capacity && connection / 8 < fan_out->stride);
+    return fan_out->heard_by[number * fan_out->stride + connection / 8] >> connection % 8 & 1;
+}
+
+void mohs_fan_out_cut(struct mohs_fan_out *fan_out, uint64_t number) {
+    assert(number < fan_out->capacity);
+    struct mohs_fan *fan = &fan_out->fans[number];
+    if (fan->cut) return;
+    fan->cut = true;
+    fan_out->due -= fan->audience;
+    fan_out->came -= fan->heard;
+}
+
 /* Notes the time when this many have it, `parts` of `of`, rounded up. */
 static void note(const struct mohs_fan *fan, uint64_t parts, uint64_t of, uint64_t *at_ns,
                  uint64_t came_ns) {
@@ -39,12 +53,11 @@ static void note(const struct mohs_fan *fan, uint64_t parts, uint64_t of, uint64
 
 bool mohs_fan_out_came(struct mohs_fan_out *fan_out, uint64_t number, uint32_t connection,
                        uint64_t came_ns) {
-    assert(number < fan_out->capacity && connection / 8 < fan_out->stride);
+    if (mohs_fan_out_heard(fan_out, number, connection)) return false;
     struct mohs_fan *fan = &fan_out->fans[number];
     uint8_t *byte = &fan_out->heard_by[number * fan_out->stride + connection / 8];
-    uint8_t bit = (uint8_t)(1u << connection % 8);
-    if (*byte & bit) return false;
-    *byte |= bit;
+    *byte |= (uint8_t)(1u << connection % 8);
+    if (fan->cut) return true;
     fan->heard++;
     fan_out->came++;
     note(fan, 1, 2, &fan->half_ns, came_ns);

@@ -16,6 +16,7 @@ struct mohs_fan {
     uint64_t all_ns;
     uint32_t audience; /* connections that were open when it was sent */
     uint32_t heard;    /* connections it came to */
+    bool cut;          /* the load itself dropped one that it had yet to come to */
 };
 
 struct mohs_fan_out {
@@ -34,6 +35,12 @@ void mohs_fan_out_free(struct mohs_fan_out *fan_out);
 
 /* Message `number` was sent while so many connections were open. */
 void mohs_fan_out_sent(struct mohs_fan_out *fan_out, uint64_t number, uint32_t audience);
+
+/* Whether it came to a connection. */
+bool mohs_fan_out_heard(const struct mohs_fan_out *fan_out, uint64_t number, uint32_t connection);
+
+/* The load has dropped a connection that it had yet to come to: it counts no more. */
+void mohs_fan_out_cut(struct mohs_fan_out *fan_out, uint64_t number);
 
 /* It came to a connection. Returns false if it had come there before. */
 bool mohs_fan_out_came(struct mohs_fan_out *fan_out, uint64_t number, uint32_t connection,

@@ -76,17 +76,38 @@ static uint64_t arrival_ns(struct mohs_streams *streams, const struct mohs_strea
     return stamped_ns > stream->sent_ns ? stamped_ns : loop_of(streams)->now_ns;
 }
 
+/* The same of a time in which a connection waited for something, which a storm may have fallen
+ * into. */
+static struct mohs_record *record_wait(struct mohs_streams *streams,
+                                       struct mohs_recording *recording,
+                                       const struct mohs_stream *stream, uint64_t due_ns,
+                                       uint64_t done_ns, int error) {
+    struct mohs_recording *part = mohs_storm_part(&streams->storm, stream->again, due_ns, done_ns);
+    if (part) write_record(streams, part, stream, due_ns, done_ns, error);
+    return write_record(streams, recording, stream, due_ns, done_ns, error);
+}
+
+/* The first event of a stream, or what became of waiting for it. */
+static void settle_first(struct mohs_streams *streams, const struct mohs_stream *stream,
+                         uint64_t done_ns, int error) {
+    struct mohs_storm *storm = &streams->storm;
+    bool again = stream->again;
+    record_opening(streams, again ? &storm->returns : &streams->firsts, stream, done_ns, error);
+    if (again && error) mohs_storm_failed(storm, error, done_ns);
+    else if (again) mohs_storm_back(storm, done_ns);
+    else if (!error) mohs_live_add(&streams->counts.speaking, 1);
+}
+
 static void count_event(struct mohs_streams *streams, struct mohs_stream *stream,
                         uint64_t came_ns) {
     uint64_t bytes = stream->sse.data_bytes;
     mohs_live_add(&streams->counts.events, 1);
     mohs_live_add(&streams->counts.bytes, (int64_t)bytes);
     if (!stream->spoke) {
-        record_opening(streams, &streams->firsts, stream, came_ns, MOHS_OK);
-        mohs_live_add(&streams->counts.speaking, 1);
+        settle_first(streams, stream, came_ns, MOHS_OK);
     } else {
         struct mohs_record *record =
-            write_record(streams, &streams->gaps, stream, stream->last_ns, came_ns, MOHS_OK);
+            record_wait(streams, &streams->gaps, stream, stream->last_ns, came_ns, MOHS_OK);
         if (record) record->bytes = mohs_saturated(bytes);
         if (record && record->done_ns > streams->longest_ns) streams->longest_ns = record->done_ns;
     }
@@ -96,12 +117,15 @@ static void count_event(struct mohs_streams *streams, struct mohs_stream *stream
 
 void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_message *message) {
     const struct mohs_stream *stream = &streams->streams[message->talk];
+    if (message->cut) return;
     bool lasts = stream->end == MOHS_STREAM_LASTS, came = message->came_ns != 0;
     int error = came ? MOHS_OK : lasts ? MOHS_ABORTED : MOHS_CLOSED_FRESH;
     uint64_t done = came ? message->came_ns : loop_of(streams)->now_ns;
     uint64_t late = message->sent_ns ? message->sent_ns - message->due_ns : 0;
     struct mohs_record *record =
-        write_record(streams, &streams->echoes, stream, message->due_ns, done, error);
+        streams->fans_out
+            ? write_record(streams, &streams->echoes, stream, message->due_ns, done, error)
+            : record_wait(streams, &streams->echoes, stream, message->due_ns, done, error);
     streams->unsent += message->sent_ns == 0;
     if (!record) return;
     if (!message->sent_ns) record->flags |= MOHS_RECORD_QUEUED;
@@ -114,13 +138,18 @@ static void settle_part(struct mohs_streams *streams, struct mohs_recording *rec
                         const struct mohs_message *message, uint64_t came_ns) {
     const struct mohs_stream *stream = &streams->streams[message->talk];
     uint64_t done = came_ns ? came_ns : loop_of(streams)->now_ns;
-    write_record(streams, recording, stream, message->due_ns, done,
-                 came_ns ? MOHS_OK : MOHS_ABORTED);
+    int error = came_ns ? MOHS_OK : MOHS_ABORTED;
+    write_record(streams, recording, stream, message->due_ns, done, error);
+    if (recording != &streams->alls) return;
+    // whoever sent it, it is the others who have it
+    recording = mohs_storm_part(&streams->storm, false, message->due_ns, done);
+    if (recording) write_record(streams, recording, stream, message->due_ns, done, error);
 }
 
 void mohs_stream_settle_fan(struct mohs_streams *streams, uint64_t number) {
     const struct mohs_fan *fan = &streams->fan_out.fans[number];
     const struct mohs_message *message = &streams->messages.all[number];
+    if (message->cut || fan->cut) return;
     settle_part(streams, &streams->halves, message, fan->half_ns);
     settle_part(streams, &streams->mosts, message, fan->most_ns);
     settle_part(streams, &streams->alls, message, fan->all_ns);
@@ -150,9 +179,13 @@ void mohs_stream_close(struct mohs_stream *stream) {
 
 /* It could not be opened. */
 static void fail(struct mohs_streams *streams, struct mohs_stream *stream, int error) {
-    record_opening(streams, &streams->openings, stream, loop_of(streams)->now_ns, error);
-    streams->errors[error]++;
-    mohs_live_add(&streams->counts.failed, 1);
+    if (stream->again) {
+        settle_first(streams, stream, loop_of(streams)->now_ns, error);
+    } else {
+        record_opening(streams, &streams->openings, stream, loop_of(streams)->now_ns, error);
+        streams->errors[error]++;
+        mohs_live_add(&streams->counts.failed, 1);
+    }
     mohs_stream_close(stream);
 }
 
@@ -175,8 +208,7 @@ static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
                  enum mohs_stream_end end) {
     uint64_t now = loop_of(streams)->now_ns;
     if (streams->websocket) give_up(streams, stream, end);
-    else if (!stream->spoke)
-        record_opening(streams, &streams->firsts, stream, now, MOHS_CLOSED_BODY);
+    else if (!stream->spoke) settle_first(streams, stream, now, MOHS_CLOSED_BODY);
     streams->messages.open -= streams->websocket;
     if (!streams->loaded_ns) {
         stream->end = (uint8_t)end;
@@ -191,20 +223,39 @@ static void settle_silence(struct mohs_streams *streams, const struct mohs_strea
                            uint64_t until_ns, int error) {
     if (streams->websocket || !stream->spoke || until_ns <= stream->last_ns) return;
     if (until_ns - stream->last_ns > streams->longest_ns)
-        write_record(streams, &streams->gaps, stream, stream->last_ns, until_ns, error);
+        record_wait(streams, &streams->gaps, stream, stream->last_ns, until_ns, error);
+}
+
+/* What it was waiting for when the load ends it. */
+static void settle_events(struct mohs_streams *streams, const struct mohs_stream *stream) {
+    uint64_t now = loop_of(streams)->now_ns;
+    if (streams->websocket) return;
+    if (stream->spoke) settle_silence(streams, stream, now, MOHS_ABORTED);
+    else settle_first(streams, stream, now, MOHS_ABORTED);
+}
+
+void mohs_stream_cut(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns) {
+    settle_events(streams, stream);
+    if (streams->websocket) {
+        const struct mohs_talk *talk = talk_of(streams, stream);
+        streams->given_up += talk->added - talk->received;
+        streams->messages.open--;
+    }
+    mohs_stream_close(stream);
+    *stream =
+        (struct mohs_stream){.state = MOHS_STREAM_AWAY, .again = true, .fd = -1, .due_ns = due_ns};
+    mohs_live_add(&streams->counts.away, 1);
 }
 
 void mohs_stream_settle(struct mohs_streams *streams, struct mohs_stream *stream) {
-    uint64_t now = loop_of(streams)->now_ns;
     if (stream->dropped_ns) settle_silence(streams, stream, stream->dropped_ns, MOHS_CLOSED_BODY);
     if (stream->state == MOHS_STREAM_UNASKED || stream->state == MOHS_STREAM_OVER) return;
     if (stream->state != MOHS_STREAM_OPEN) {
         fail(streams, stream, MOHS_ABORTED);
         return;
     }
+    settle_events(streams, stream);
     if (streams->websocket) say_end(streams, stream, MOHS_WS_NORMAL);
-    else if (!stream->spoke) record_opening(streams, &streams->firsts, stream, now, MOHS_ABORTED);
-    else settle_silence(streams, stream, now, MOHS_ABORTED);
     mohs_stream_close(stream);
 }
 
@@ -220,7 +271,8 @@ static bool watch(struct mohs_streams *streams, struct mohs_stream *stream, int 
 /* The key of a stream, which is not kept. */
 static void write_key(const struct mohs_streams *streams, const struct mohs_stream *stream,
                       char key[MOHS_WS_KEY_MAX]) {
-    uint64_t random = streams->seed ^ (index_of(streams, stream) + 1) * 0xd1342543de82ef95u;
+    uint64_t number = index_of(streams, stream) + (stream->again ? 1ull << 32 : 0);
+    uint64_t random = streams->seed ^ (number + 1) * 0xd1342543de82ef95u;
     uint64_t one = mohs_random(&random);
     mohs_websocket_key(one, mohs_random(&random), key);
 }
@@ -315,14 +367,22 @@ void mohs_stream_open(struct mohs_streams *streams, struct mohs_stream *stream, 
     dial(streams, stream);
 }
 
-void mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream) {
-    if (stream->state == MOHS_STREAM_OPEN || stream->state == MOHS_STREAM_OVER) return;
-    if (loop_of(streams)->now_ns - stream->due_ns >= streams->target.timeout_ns)
+void mohs_stream_reopen(struct mohs_streams *streams, struct mohs_stream *stream) {
+    mohs_stream_open(streams, stream, stream->due_ns);
+}
+
+bool mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream, bool room) {
+    if (stream->state >= MOHS_STREAM_OPEN) return room;
+    if (loop_of(streams)->now_ns - stream->due_ns >= streams->target.timeout_ns) {
         fail(streams, stream,
              stream->state == MOHS_STREAM_WAITING   ? MOHS_TIMEOUT_FIRST
              : stream->state == MOHS_STREAM_JOINING ? MOHS_TIMEOUT
                                                     : MOHS_CONNECT_TIMEOUT);
-    else if (stream->state == MOHS_STREAM_DIALLING) dial(streams, stream);
+        return room;
+    }
+    if (stream->state != MOHS_STREAM_DIALLING || !room) return room;
+    dial(streams, stream);
+    return stream->state != MOHS_STREAM_DIALLING;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -367,8 +427,13 @@ static int judge(const struct mohs_streams *streams, const struct mohs_stream *s
 static void opened(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t came_ns) {
     stream->state = MOHS_STREAM_OPEN;
     stream->last_ns = came_ns;
-    record_opening(streams, &streams->openings, stream, came_ns, MOHS_OK);
-    mohs_live_add(&streams->counts.opened, 1);
+    if (stream->again) {
+        mohs_live_add(&streams->counts.away, -1);
+        if (streams->websocket) settle_first(streams, stream, came_ns, MOHS_OK);
+    } else {
+        record_opening(streams, &streams->openings, stream, came_ns, MOHS_OK);
+        mohs_live_add(&streams->counts.opened, 1);
+    }
     if (!streams->websocket) return;
     talk_of(streams, stream)->since_ns = loop_of(streams)->now_ns;
     streams->messages.open++;

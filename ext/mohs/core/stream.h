@@ -14,6 +14,7 @@
 #include "job.h"
 #include "recording.h"
 #include "sse.h"
+#include "storm.h"
 #include "talk.h"
 #include "target.h"
 #include "worker.h"
@@ -34,6 +35,7 @@ enum mohs_stream_end { MOHS_STREAM_ENDS(MOHS_DECLARE_NAME) MOHS_STREAM_END_COUNT
     FIELD(opened, ONCE)   /* the server answered with an event stream, or an upgrade */            \
     FIELD(failed, ONCE)   /* it did not */                                                         \
     FIELD(dropped, ONCE)  /* opened, but did not last until the end */                             \
+    FIELD(away, ONCE)     /* opened, but dropped by a storm and not open again */                  \
     FIELD(speaking, ONCE) /* opened, and an event came */                                          \
     FIELD(events, ONCE)                                                                            \
     FIELD(bytes, ONCE) /* of their data */
@@ -50,6 +52,7 @@ enum mohs_stream_state {
     MOHS_STREAM_WAITING,    /* for the head of the response */
     MOHS_STREAM_JOINING,    /* a WebSocket is open, but the channel is not joined yet */
     MOHS_STREAM_OPEN,       /* events or messages come */
+    MOHS_STREAM_AWAY,       /* dropped by a storm, and not yet to be opened again */
     MOHS_STREAM_OVER
 };
 
@@ -57,6 +60,7 @@ struct mohs_stream {
     uint8_t state;        /* enum mohs_stream_state */
     uint8_t end;          /* enum mohs_stream_end */
     bool spoke;           /* an event came */
+    bool again;           /* a storm has dropped it: it is opened again, or will be */
     bool refused;         /* the server takes no more of the request */
     bool encoded;         /* the response has a Content-Encoding */
     uint8_t proofs;       /* of an upgrade, that came so far */
@@ -89,6 +93,7 @@ struct mohs_streams {
     struct mohs_cable cable; /* of WebSockets: the channel that each joins, if `join` is not empty
                                 (mohs_streams_set_cable) */
     bool fans_out;           /* each message should come to all WebSockets */
+    struct mohs_storm storm;
     struct mohs_arrivals arrivals; /* of messages; needs a duration. MOHS_CLOSED_LOOP: none */
     uint64_t drain_ns;             /* how long to wait for echoes at the end */
     uint64_t seed;                 /* of the keys */
@@ -133,6 +138,7 @@ struct mohs_streams {
     uint64_t deadline_ns;
     uint64_t drained_ns; /* until when echoes are waited for */
     uint64_t longest_ns; /* gap so far */
+    uint64_t looked_ns;  /* when all connections were last looked at */
     struct mohs_worker worker;
     bool started;
     atomic_bool stop;
@@ -146,11 +152,16 @@ struct mohs_streams {
 /* Opens a stream that was due at due_ns. */
 void mohs_stream_open(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns);
 
+/* The load drops it, and opens it again when it is due. */
+void mohs_stream_cut(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns);
+void mohs_stream_reopen(struct mohs_streams *streams, struct mohs_stream *stream);
+
 /* Handles the events that epoll reports for its socket. */
 void mohs_stream_ready(struct mohs_streams *streams, struct mohs_stream *stream, uint32_t events);
 
-/* Dials again if there was no room, and gives up a stream that takes too long to open. */
-void mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream);
+/* Gives up a stream that takes too long to open. If its unix socket's backlog was full, and there
+ * may be `room` now, dials again. Returns whether there may be room for others. */
+bool mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream, bool room);
 
 /* Sends a message that was due at due_ns on an open WebSocket, now or when its socket has room. */
 void mohs_stream_say(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns);
@@ -158,7 +169,7 @@ void mohs_stream_say(struct mohs_streams *streams, struct mohs_stream *stream, u
 /* Records a message for which no stream was open. */
 void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns);
 
-/* Records what became of a message. */
+/* Records what became of a message, unless it was cut off. */
 void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_message *message);
 
 /* Records how soon a message came to all WebSockets. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "random.h"
 
 #define LOOK_EVERY_NS (50 * MOHS_MILLISECOND) /* timeouts are noticed at most this late */
 #define EXPECTED_GAPS 65536                   /* records whose memory is touched beforehand */
@@ -43,6 +44,72 @@ static void open_due(struct mohs_streams *streams) {
     }
 }
 
+/* When the load drops connections, or has to open one of them again. */
+static uint64_t storm_due_of(const struct mohs_streams *streams) {
+    const struct mohs_storm *storm = &streams->storm;
+    uint64_t due = MOHS_NO_LIMIT;
+    if (mohs_storm_waits(storm)) due = streams->epoch_ns + storm->after_ns;
+    else if (storm->asked < storm->dropped)
+        due = streams->streams[storm->numbers[storm->asked]].due_ns;
+    return due < streams->deadline_ns ? due : MOHS_NO_LIMIT;
+}
+
+/* Whether one of the connections that were dropped should have got this message. */
+static bool misses(const struct mohs_streams *streams, uint64_t number) {
+    const struct mohs_fan_out *fan_out = &streams->fan_out;
+    const struct mohs_storm *storm = &streams->storm;
+    uint64_t sent = streams->messages.all[number].sent_ns;
+    if (!streams->fans_out || !sent || fan_out->fans[number].all_ns) return false;
+    for (uint32_t at = 0; at < storm->dropped; at++) {
+        uint32_t one = storm->numbers[at];
+        if (streams->talks[one].since_ns <= sent && !mohs_fan_out_heard(fan_out, number, one))
+            return true;
+    }
+    return false;
+}
+
+/* Leaves out the messages that are under way to or from connections which were dropped just now. A
+ * message that would be waited for no longer is lost all the same. */
+static void cut_messages(struct mohs_streams *streams, uint64_t now_ns) {
+    struct mohs_messages *messages = &streams->messages;
+    for (uint64_t at = messages->size; at-- > 0;) {
+        struct mohs_message *message = &messages->all[at];
+        if (message->due_ns + streams->drain_ns < now_ns) return;
+        bool own = !message->came_ns && streams->streams[message->talk].state == MOHS_STREAM_AWAY;
+        bool missed = misses(streams, at);
+        if (own) mohs_message_cut(messages, at);
+        if (missed || (own && streams->fans_out)) mohs_fan_out_cut(&streams->fan_out, at);
+        streams->storm.cut += own || missed;
+    }
+}
+
+/* Drops connections, all at once. */
+static void begin_storm(struct mohs_streams *streams) {
+    struct mohs_storm *storm = &streams->storm;
+    uint64_t now = loop_of(streams)->now_ns;
+    uint32_t open = 0;
+    for (uint32_t at = 0; at < streams->target.connections; at++)
+        if (streams->streams[at].state == MOHS_STREAM_OPEN) storm->numbers[open++] = at;
+    mohs_storm_begin(storm, open, streams->seed, now);
+    for (uint32_t at = 0; at < storm->dropped; at++) {
+        double after_ns = at / streams->open_per_s * (double)MOHS_SECOND;
+        mohs_stream_cut(streams, &streams->streams[storm->numbers[at]], now + (uint64_t)after_ns);
+    }
+    cut_messages(streams, now);
+}
+
+/* Begins a storm that is due, and opens again what is due of it. */
+static void weather(struct mohs_streams *streams) {
+    struct mohs_loop *loop = loop_of(streams);
+    struct mohs_storm *storm = &streams->storm;
+    while (storm_due_of(streams) <= loop->now_ns) {
+        if (mohs_storm_waits(storm)) begin_storm(streams);
+        else mohs_stream_reopen(streams, &streams->streams[storm->numbers[storm->asked++]]);
+        loop->now_ns = mohs_now_ns();
+        mohs_loop_ran(loop, loop->now_ns);
+    }
+}
+
 /* The next open stream in turn; NULL if none is open. */
 static struct mohs_stream *take_turn(struct mohs_streams *streams) {
     uint32_t count = streams->target.connections;
@@ -73,8 +140,10 @@ static void send_due(struct mohs_streams *streams) {
 /* Does what is due, and finds when the next opening or message is. */
 static void act(struct mohs_streams *streams) {
     open_due(streams);
+    weather(streams);
     if (streams->websocket) send_due(streams);
-    uint64_t opening = due_of(streams, streams->counts.asked);
+    uint64_t opening = due_of(streams, streams->counts.asked), storm = storm_due_of(streams);
+    if (storm < opening) opening = storm;
     uint64_t message = streams->schedule.due_ns;
     if (streams->messages.size == streams->messages.capacity) message = MOHS_NO_LIMIT;
     loop_of(streams)->due_ns = opening < message ? opening : message;
@@ -86,6 +155,7 @@ static void set_schedule(struct mohs_streams *streams) {
     const struct mohs_share all = {.workers = &worker, .worker_count = 1, .connections = 1};
     double opening_ns = streams->target.connections / streams->open_per_s * (double)MOHS_SECOND;
     uint64_t after = (uint64_t)opening_ns;
+    streams->storm.calm_ns = streams->epoch_ns + after;
     streams->schedule.due_ns = MOHS_NO_LIMIT;
     if (streams->arrivals.kind == MOHS_CLOSED_LOOP || after >= streams->duration_ns) return;
     mohs_schedule_init(&streams->schedule, &streams->arrivals, &all, streams->epoch_ns + after,
@@ -101,14 +171,18 @@ static void handle(struct mohs_streams *streams, const struct epoll_event *event
     else worker->loop.now_ns = mohs_now_ns();
 }
 
-/* Opens again what found no room, and gives up streams that take too long to open. */
+/* Gives up streams that take too long to open, and opens again what found no room: a full backlog
+ * is full for all, so one of them finds that out. Between looks at all, nothing else is of
+ * interest. */
 static void look(struct mohs_streams *streams) {
     struct mohs_loop *loop = loop_of(streams);
-    loop->look_ns = loop->now_ns + LOOK_EVERY_NS;
+    bool all = loop->now_ns >= streams->looked_ns + LOOK_EVERY_NS, room = true;
+    if (all) streams->looked_ns = loop->now_ns;
+    loop->look_ns = streams->looked_ns + LOOK_EVERY_NS;
     bool ends = streams->deadline_ns > loop->now_ns && streams->deadline_ns < loop->look_ns;
     if (ends) loop->look_ns = streams->deadline_ns;
-    for (uint64_t at = 0; at < streams->counts.asked; at++)
-        mohs_stream_look(streams, &streams->streams[at]);
+    for (uint64_t at = 0; at < streams->counts.asked && (all || room); at++)
+        room = mohs_stream_look(streams, &streams->streams[at], room);
 }
 
 /* Whether messages that fell due in time have still to be begun: this thread was late. */
@@ -164,7 +238,14 @@ static bool over(struct mohs_streams *streams) {
     if (atomic_load(&streams->stop) || enough(streams)) return true;
     if (now >= streams->deadline_ns) end_load(streams, now);
     if (now >= streams->deadline_ns && !waits(streams, now)) return true;
-    return counts->failed + counts->dropped == streams->target.connections;
+    uint64_t lost = streams->storm.ended_ns ? counts->away : 0;
+    return counts->failed + counts->dropped + lost == streams->target.connections;
+}
+
+/* Marks this load's messages. */
+static void mark_messages(struct mohs_streams *streams) {
+    uint64_t random = streams->seed ^ streams->epoch_ns;
+    streams->messages.mark = (uint32_t)mohs_random(&random);
 }
 
 static void serve(struct mohs_streams *streams) {
@@ -177,6 +258,7 @@ static void serve(struct mohs_streams *streams) {
     streams->deadline_ns =
         streams->duration_ns ? loop->now_ns + streams->duration_ns : MOHS_NO_LIMIT;
     set_schedule(streams);
+    mark_messages(streams);
     act(streams);
     while (!over(streams)) {
         int count = mohs_worker_wait(worker, events);
@@ -303,6 +385,7 @@ static int allocate(struct mohs_streams *streams) {
     if (result == 0) result = mohs_recording_init(&streams->mosts, fans);
     if (result == 0) result = mohs_recording_init(&streams->alls, fans);
     if (result == 0 && streams->websocket) result = prepare_talks(streams);
+    if (result == 0) result = mohs_storm_init(&streams->storm, streams->target.connections);
     if (result) return result;
     streams->line = malloc(MOHS_HTTP_LINE_MAX);
     streams->streams = calloc(count, sizeof *streams->streams);
@@ -351,7 +434,8 @@ void mohs_streams_live(const struct mohs_streams *streams,
 
 uint64_t mohs_streams_lost_records(const struct mohs_streams *streams) {
     return streams->openings.lost + streams->firsts.lost + streams->gaps.lost +
-           streams->echoes.lost + streams->halves.lost + streams->mosts.lost + streams->alls.lost;
+           streams->echoes.lost + streams->halves.lost + streams->mosts.lost + streams->alls.lost +
+           streams->storm.returns.lost + streams->storm.before.lost + streams->storm.during.lost;
 }
 
 void mohs_streams_free(struct mohs_streams *streams) {
@@ -369,6 +453,7 @@ void mohs_streams_free(struct mohs_streams *streams) {
     mohs_recording_free(&streams->alls);
     mohs_messages_free(&streams->messages);
     mohs_fan_out_free(&streams->fan_out);
+    mohs_storm_free(&streams->storm);
     mohs_target_free(&streams->target);
     if (streams->done >= 0) close(streams->done);
     streams->done = -1;

@@ -47,6 +47,12 @@ void mohs_talk_begin(struct mohs_talk *talk, const struct mohs_messages *message
     mohs_cable_begin(&talk->cable);
 }
 
+void mohs_message_cut(struct mohs_messages *messages, uint64_t number) {
+    struct mohs_message *message = &messages->all[number];
+    message->cut = true;
+    messages->sent -= message->sent_ns != 0;
+}
+
 /* ---- sending --------------------------------------------------------------------------------- */
 
 void mohs_talk_add(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t due_ns) {
@@ -75,11 +81,11 @@ static char *append(char *to, struct mohs_span text) {
 }
 
 /* The payload is put together where the frame may overwrite it, which is shorter in front of it. */
-static void begin_message(struct mohs_talk *talk, const struct mohs_cable *cable) {
+static void begin_message(struct mohs_talk *talk, const struct mohs_messages *messages) {
     static const struct mohs_cable bare = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
-    if (!cable) cable = &bare;
+    const struct mohs_cable *cable = messages->cable ? messages->cable : &bare;
     char *payload = talk->out + MOHS_WS_HEAD_MAX, *end = append(payload, cable->before);
-    mohs_message_write(end, talk->sending);
+    mohs_message_write(end, (uint64_t)messages->mark << 32 | talk->sending);
     end = append(end + MOHS_MESSAGE_BYTES, cable->after);
     begin_frame(talk, MOHS_WS_TEXT, (struct mohs_span){payload, (size_t)(end - payload)});
 }
@@ -99,7 +105,7 @@ static bool begin_next(struct mohs_talk *talk, const struct mohs_messages *messa
     if (talk->first == MOHS_NO_MESSAGE) return false;
     talk->sending = talk->first;
     talk->first = messages->all[talk->sending].next;
-    begin_message(talk, messages->cable);
+    begin_message(talk, messages);
     return true;
 }
 
@@ -137,10 +143,13 @@ void mohs_talk_end(struct mohs_talk *talk, int fd, unsigned code) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The number in a message; MOHS_NO_NUMBER if it has none. Without a channel it has nothing else. */
+/* The number in a message of this load; MOHS_NO_NUMBER if it has none. Without a channel it has
+ * nothing else. */
 static uint64_t number_of(const struct mohs_talk *talk, const struct mohs_messages *messages) {
-    bool ours = messages->cable || talk->in.message_bytes == MOHS_MESSAGE_BYTES;
-    return ours && talk->in.message == MOHS_WS_TEXT ? talk->cable.number.found : MOHS_NO_NUMBER;
+    uint64_t found = talk->cable.number.found;
+    bool bare = messages->cable || talk->in.message_bytes == MOHS_MESSAGE_BYTES;
+    bool ours = bare && talk->in.message == MOHS_WS_TEXT && found >> 32 == messages->mark;
+    return ours ? found & UINT32_MAX : MOHS_NO_NUMBER;
 }
 
 /* A message of ours is back. */

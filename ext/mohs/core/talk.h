@@ -28,6 +28,7 @@ struct mohs_message {
     uint64_t came_ns; /* its echo came; 0: it did not */
     uint32_t talk;    /* whose it is */
     uint32_t next;    /* that waits behind it on the same connection, or MOHS_NO_MESSAGE */
+    bool cut;         /* the load itself dropped its connection meanwhile */
 };
 
 /* Counts over all conversations. */
@@ -46,6 +47,8 @@ struct mohs_messages {
     const struct mohs_cable *cable; /* NULL: the texts alone are sent */
     struct mohs_fan_out *fan_out;   /* messages should come to all connections; NULL: only back */
     uint32_t open;                  /* connections now: who should get what is sent */
+    uint32_t mark; /* the upper half of all numbers that are sent: what a server sends late, of
+                      another load, is none of these */
     MOHS_MESSAGE_COUNTS(MOHS_DECLARE_FIELD)
 };
 
@@ -89,6 +92,9 @@ size_t mohs_talk_frame_max(const struct mohs_messages *messages);
 /* Prepares for what follows a handshake. `out` has room for mohs_talk_frame_max bytes. */
 void mohs_talk_begin(struct mohs_talk *talk, const struct mohs_messages *messages, uint32_t number,
                      char *out);
+
+/* The load has dropped the connection of a message that is not back: it counts no more. */
+void mohs_message_cut(struct mohs_messages *messages, uint64_t number);
 
 /* Adds a message that was due at due_ns, to be sent by mohs_talk_send. There must be room. */
 void mohs_talk_add(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t due_ns);

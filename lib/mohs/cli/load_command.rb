@@ -37,10 +37,12 @@ module Mohs
       end
 
       def document_kind
-        return LoadRun::StreamView::KIND if @streams.given?
+        return stream_view::KIND if @streams.given?
 
         (@limit ? LoadRun::RateView : LoadRun::View)::KIND
       end
+
+      def stream_view = @streams.limit ? LoadRun::ConnectionView : LoadRun::StreamView
 
       def find_rate(parser)
         parser.on('--find-rate "p99 < 50ms"',
@@ -84,6 +86,8 @@ module Mohs
                                                others: excluded)
         declared = declaration(Load::Server.parse(arguments.first, own: @own, unix: @unix))
         @streams.check_requests(declared.requests)
+        return find_connections(declared) if @streams.limit
+
         run = LoadRun::StreamLoad.new(declared, on_event: lambda do |name, facts|
           follow(declared, name, facts)
         end)
@@ -92,6 +96,20 @@ module Mohs
         return @signals.status if run.interrupted?
 
         STATUSES.fetch(LoadRun::StreamDocument.outcome(document))
+      end
+
+      def find_connections(declared)
+        follow(declared, :begin, { requests: declared.requests.map(&:to_s), left_out: nil,
+                                   ports: nil })
+        finder = LoadRun::ConnectionFinder.new(
+          declared, most: LoadRun.most_connections(declared), on_event: @progress.method(:call)
+        )
+        result = wiping_progress { finder.call }
+        document = LoadRun::ConnectionDocument.new(result, declared:).document
+        print_load(document, context.out)
+        return @signals.status if finder.interrupted?
+
+        STATUSES.fetch(LoadRun::ConnectionDocument.outcome(document))
       end
 
       # Options in use that make no sense with streams, nor beside slow clients.
@@ -169,6 +187,9 @@ module Mohs
       end
 
       def stream_progress(live, style)
+        limit = @streams.limit
+        return LoadRun::ConnectionProgress.new(context.err, live:, style:, limit:) if limit
+
         kind = @streams.websocket? ? "messages" : "events"
         LoadRun::StreamProgress.new(context.err, live:, style:, kind:)
       end

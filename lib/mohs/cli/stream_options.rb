@@ -8,6 +8,9 @@ module Mohs
       EXCLUDED = { count: "-n", batches: "--batches", keep_alive: "--close",
                    threads: "-t" }.freeze
       DEFAULTS = LoadAmounts::DEFAULTS.slice(:connections, :duration_s).freeze
+      # The same of a search for a number of connections.
+      SEARCH = { connections: Analysis::ConnectionSearch::FIRST,
+                 duration_s: LoadAmounts::SEARCH_S }.freeze
 
       #: (OptionParser) -> void
       def define(parser)
@@ -17,6 +20,8 @@ module Mohs
         channel(parser, "with --cable and --rate: the channel's action that sends",
                 "back what it gets (#{Http::Cable::ACTION})")
         fan_out(parser)
+        drop(parser)
+        find_connections(parser)
         open_rate(parser, "with these: open N connections per second", "(all within 1s)")
       end
 
@@ -43,6 +48,10 @@ module Mohs
 
       #: () -> bool
       def websocket? = @names != ["--stream"]
+
+      # Of --find-connections, or nil.
+      #: () -> Load::ConnectionLimit?
+      attr_reader :limit
 
       # "--stream", "--websocket" or "--cable".
       #: () -> String
@@ -75,7 +84,9 @@ module Mohs
             @messages_per_s,
           "--open-rate is for --stream and --websocket" => @open_per_s,
           "--slice is for --stream and --websocket" => @slice_s,
-          "--action is for --cable" => @action, "--fan-out is for --websocket" => @fan_out }
+          "--action is for --cable" => @action, "--fan-out is for --websocket" => @fan_out,
+          "--drop is for --stream and --websocket" => @drop,
+          "--find-connections is for --stream and --websocket" => @limit }
           .each { |message, given| raise UsageError, "#{message}." if given }
       end
 
@@ -90,12 +101,10 @@ module Mohs
         excluded << "--from-log" if requests.mix
         raise UsageError, "#{self} excludes #{excluded.join(', ')}." if excluded.any?
 
-        values = DEFAULTS.merge(asked)
+        values = (@limit ? SEARCH : DEFAULTS).merge(asked)
         open_loop.verify(values, finding: false)
-        open_per_s = @open_per_s || Load::Streams.open_per_s(**values.slice(*DEFAULTS.keys))
-        check_time(values, open_per_s) if open_loop.any?
-        { **values, open_per_s:, websocket: websocket?, cable:,
-          fan_out: @fan_out }
+        { **values, **(@limit ? search(values, open_loop) : held(values, open_loop)),
+          websocket: websocket?, cable:, fan_out: @fan_out }
       end
 
       # Raises UsageError unless it is one request that can open a stream.
@@ -109,6 +118,40 @@ module Mohs
       end
 
       private
+
+      # Of a load of so many connections.
+      def held(values, open_loop)
+        open_per_s = @open_per_s || Load::Streams.open_per_s(**values.slice(*DEFAULTS.keys))
+        check_time(values, open_per_s) if open_loop.any?
+        { open_per_s:, storm: storm(values, open_per_s) }
+      end
+
+      # Of a search for their number.
+      def search(values, open_loop)
+        raise UsageError, "--find-connections excludes --drop." if @drop
+        raise UsageError, "--find-connections needs #{LoadAmounts::SHORTEST_SEARCH_S} s or more " \
+                          "(-d)." if values[:duration_s] < LoadAmounts::SHORTEST_SEARCH_S
+
+        what = @limit.what
+        raise UsageError, "\"#{what}\" is for #{Load::ConnectionLimit::WHATS.fetch(what)}." unless
+          limits(open_loop).include?(what)
+
+        { open_per_s: @open_per_s, connection_limit: @limit }
+      end
+
+      # What such a load has.
+      def limits(open_loop)
+        return ["first event", "opening"] unless websocket?
+        return ["opening"] unless open_loop.any?
+
+        ["opening", @fan_out ? "fan-out" : "echo"]
+      end
+
+      def find_connections(parser)
+        parser.on('--find-connections "fan-out p99 < 200ms"',
+                  "with these: find how many connections keep this limit on the first event, " \
+                  "opening, echo or fan-out") { |text| @limit = Load::ConnectionLimit.parse(text) }
+      end
 
       def stream(parser)
         parser.on("--stream", "keep the connections open and listen to the events",
@@ -141,6 +184,17 @@ module Mohs
       def fan_out(parser)
         parser.on("--fan-out", "with messages: the server has to send each to all connections;",
                   "until half, 99 % and all have it") { @fan_out = true }
+      end
+
+      def drop(parser)
+        parser.on("--drop SHARE", "with these: in the midst drop so many of the connections at",
+                  "once, e.g. 20%, and open them again") { |text| @drop = Load::Storm.share(text) }
+      end
+
+      def storm(values, open_per_s)
+        return unless @drop
+
+        Load::Storm.within(@drop, **values.slice(:connections, :duration_s), open_per_s:)
       end
 
       # A channel needs a WebSocket in any case.

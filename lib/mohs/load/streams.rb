@@ -7,7 +7,8 @@ module Mohs
     # A load of long-lived connections (ext/mohs/core/streams.h). Each sends its target's request
     # once, and then listens to the event stream that the server answers with, or becomes a
     # WebSocket over which messages are sent and have to come back. They are opened at a given rate
-    # and kept until the time is over; a stream that ends is not opened again.
+    # and kept until the time is over; a stream that ends is not opened again, unless a Load::Storm
+    # has dropped it.
     class Streams
       # Events after which the load ends, whatever its time, or messages that are sent at most: 640
       # MB of records.
@@ -20,7 +21,7 @@ module Mohs
       OPEN_WITHIN_S, OPEN_WITHIN = 1.0, 0.2
 
       # The counts of a load under way, as in Result.
-      Live = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes,
+      Live = Struct.new(:asked, :opened, :failed, :dropped, :away, :speaking, :events, :bytes,
                         keyword_init: true) do
         include Value
       end
@@ -34,6 +35,7 @@ module Mohs
       #             the server completed its response or sent a close frame (ended), closed the
       #             connection without that (closed) or reset it, or what came was not HTTP or not
       #             WebSocket (broken)
+      #   away      of the opened ones, dropped by a storm and not open again
       #   speaking  opened, and an event came
       #   events    over all streams, and the bytes of their data
       #   openings  Load::Recording, a record for each stream: due to the head of the response
@@ -48,11 +50,12 @@ module Mohs
       #             was late
       #   echoes    of WebSockets, a record for each message that fell due: due to its echo
       #   fan_out   of messages that should come to all connections, else nil: FanOut
+      #   storm     Load::Storm::Result; nil: there was none
       #   first_failed  Load::FailedResponse, the first answer that was no event stream; nil: none
-      Result = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes, :errors,
-                          :ends, :messages, :epoch_ns, :ended_ns, :driver_cpu_ns, :thread_stats,
-                          :openings, :firsts, :gaps, :echoes, :fan_out, :first_failed,
-                          keyword_init: true) do
+      Result = Struct.new(:asked, :opened, :failed, :dropped, :away, :speaking, :events, :bytes,
+                          :errors, :ends, :messages, :epoch_ns, :ended_ns, :driver_cpu_ns,
+                          :thread_stats, :openings, :firsts, :gaps, :echoes, :fan_out, :storm,
+                          :first_failed, keyword_init: true) do
         include Value
 
         #: () -> Integer
@@ -89,18 +92,20 @@ module Mohs
       # thread is kept on; nil: any. websocket: the request asks for one; `messages` are sent as
       # these arrivals say, from when the last connection had to be opened on; nil: none. cable: the
       # channel that each joins; a WebSocket is open once it has. fan_out: whether each message
-      # should come to all. brief: it ends when each stream has had its first event, or can't have
-      # one; of WebSockets, when they are open and `events` messages came back.
-      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Http::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
+      # should come to all. storm: drops some of them; nil: none. brief: it ends when each stream
+      # has had its first event, or can't have one; of WebSockets, when they are open and `events`
+      # messages came back.
+      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Http::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?storm: Load::Storm?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
       def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, cable: nil,
-                     fan_out: false, messages: nil, seed: 0, events: EVENTS, brief: false)
+                     fan_out: false, messages: nil, storm: nil, seed: 0, events: EVENTS,
+                     brief: false)
         bytes = Wire.render(target.requests.first, host: Address.host_header(target))
         @core = Core::Streams.new(
           **Address.place(target), bytes:, connections: target.connections,
           duration_ns: Clock.span_ns(duration_s),
           open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
           brief:, websocket:, cable: cable&.texts, fan_out:, seed:,
-          arrivals: messages&.packed, drain_ns: Clock.span_ns(DRAIN_S)
+          arrivals: messages&.packed, storm: storm&.packed, drain_ns: Clock.span_ns(DRAIN_S)
         )
       end
 
@@ -124,7 +129,7 @@ module Mohs
                              firsts: Recording.new(@core.firsts),
                              gaps: Recording.new(@core.gaps),
                              echoes: Recording.new(@core.echoes),
-                             fan_out: fan_out(deliveries),
+                             fan_out: fan_out(deliveries), storm:,
                              first_failed: failed && FailedResponse.new(**failed))
       end
 
@@ -141,8 +146,17 @@ module Mohs
       def fan_out(deliveries)
         return unless deliveries
 
-        times = %i[halves mosts alls].to_h { |name| [name, Recording.new(@core.public_send(name))] }
-        FanOut.new(**deliveries, **times)
+        FanOut.new(**deliveries, **recordings(:halves, :mosts, :alls))
+      end
+
+      def storm
+        found = @core.storm or return
+        Storm::Result.new(**found, errors: Recording.named(found[:errors]),
+                                   **recordings(:returns, :before, :during))
+      end
+
+      def recordings(*names)
+        names.to_h { |name| [name, Recording.new(@core.public_send(name))] }
       end
 
       # Those that did not last until the end.

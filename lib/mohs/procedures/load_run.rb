@@ -18,6 +18,9 @@ module Mohs
     # Descriptors that a driver thread's loop needs.
     OF_A_THREAD = 4
 
+    # A search has those of loads that are over until they are collected.
+    OF_SEARCH = 4
+
     # Makes room for a declared load's connections: each needs a socket and, except on a unix
     # socket, a port, with any driver. Raises EnvironmentError if there is too little.
     #: (LoadRun::Declaration) -> void
@@ -28,6 +31,14 @@ module Mohs
       return if declared.server.unix
 
       Process::Port.verify_local(count.fdiv([declared.source_addresses.size, 1].max).ceil, what:)
+    end
+
+    # The most connections of a load for which there is room on this machine.
+    #: (LoadRun::Declaration) -> Integer
+    def self.most_connections(declared)
+      room = Process::Descriptors.room - (OF_SEARCH * declared.threads * OF_A_THREAD)
+      ports = Process::Port.local unless declared.server.unix
+      [room, *(ports * [declared.source_addresses.size, 1].max if ports)].min
     end
 
     # driver: makes one from its options (`name` and `secrets` for another tool's). client: learns

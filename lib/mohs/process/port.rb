@@ -51,15 +51,22 @@ module Mohs
           end
         end
 
+        # How many local ports there are for connections to one server; nil: unknown.
+        #: (?String?) -> Integer?
+        def local(range = (File.read(LOCAL) if File.readable?(LOCAL)))
+          low, high = range&.split&.map(&:to_i)
+          high - low + 1 if high
+        end
+
         # Raises EnvironmentError if `count` connections to one server can't have a local port each.
         # what: what needs them, for the message. range: the content of LOCAL; nil: unknown.
         #: (Integer, what: String, ?range: String?) -> void
         def verify_local(count, what:, range: (File.read(LOCAL) if File.readable?(LOCAL)))
-          low, high = range&.split&.map(&:to_i)
-          return if high.nil? || count <= high - low + 1
+          most = local(range)
+          return if most.nil? || count <= most
 
           raise EnvironmentError, "#{what} need a local port each, and the kernel gives " \
-                                  "#{high - low + 1}. Ask for fewer, or widen that: sysctl " \
+                                  "#{most}. Ask for fewer, or widen that: sysctl " \
                                   "-w net.ipv4.ip_local_port_range=\"32768 65535\", as root."
         end
 

@@ -275,11 +275,15 @@ class CLILoadStreamTest < Mohs::TestCase
         turn.synchronize do
           drivers.each_with_index do |one, at|
             one.text(message.data) unless block_given? && yield(at)
+          rescue SystemCallError
+            next # it has gone
           end
         end
       end
       driver.on(:close) { turn.synchronize { drivers.delete(driver) && socket.close } }
       loop { driver.parse(socket.readpartial(4096)) }
+    ensure
+      turn.synchronize { drivers.delete(driver) }
     end
   end
 
@@ -309,11 +313,81 @@ class CLILoadStreamTest < Mohs::TestCase
     assert_equal [0, due - came, due - came], unanswered
   end
 
+  test "connections that mohs drops are opened again, and their messages cut off are no loss" do
+    requests = Queue.new
+    streams = open_raw(events(2, requests)) { |port| loaded(port, "--drop", "50%") }
+    storm = streams.json[:storm]
+
+    assert_equal 0, streams.status, streams.err
+    assert_empty Mohs::JSONContract.new("`load --stream`").faults(streams.json)
+    assert_equal [0.5, 4, 4, 0], storm.values_at(:share, :dropped, :back, :failed)
+    assert_equal 12, requests.size
+    assert_operator storm[:began_ms], :>=, 420 # in the midst of what is left after 140 ms
+    assert_equal({ count: 24, bytes: 120 }, streams.json[:events])
+    assert_includes streams.err, "50 % dropped after 0.42 s"
+
+    talk = talked(broadcast, "--rate", "100", "--fan-out", "--drop", "50%")
+    messages, storm = talk.json.values_at(:messages, :storm)
+
+    assert_equal 0, talk.status, talk.err
+    assert_equal [2, 2], storm.values_at(:dropped, :back)
+    assert_equal messages[:sent], messages[:received]
+    assert_includes 0..storm[:cut], 60 - messages[:due]
+    assert_equal talk.json[:fan_out][:due], talk.json[:fan_out][:came]
+  end
+
+  # Serves so many streams at a time, and closes what is more.
+  def few(most)
+    open, turn = 0, Mutex.new
+    lambda do |socket|
+      socket.gets("\r\n\r\n") or next
+      taken = turn.synchronize { (open += 1) <= most }
+      socket.write(HEAD, chunk("data: a\n\n")) if taken
+      socket.read if taken
+    ensure
+      turn.synchronize { open -= 1 } if open.positive?
+    end
+  end
+
+  slow_test "a search finds how many connections a server holds" do
+    output = open_raw(few(7)) do |port|
+      load("127.0.0.1:#{port}/events", "--stream", "-c", "2", "-d", "1m", "--json",
+           "--find-connections", "first event p50 < 1s")
+    end
+
+    json = output.json
+    assert_equal 0, output.status, output.err
+    assert_empty Mohs::JSONContract.new("`load --find-connections`").faults(json)
+    assert_equal ["found", 7, 8, true], json.values_at(:outcome, :kept, :missed, :precise)
+    assert_includes output.err, "event streams, the most connections with first event p50 < 1 s"
+    assert_match(/ 4 connections: first event p50 [\d.]+ ms, kept; .* with 4$/, output.err)
+  end
+
+  test "a limit that the load does not have, and what excludes a search, are refused" do
+    with = ->(limit, *options) { [*options, "--find-connections", limit] }
+    { with["echo p99 < 1s", "--stream"] => '"echo" is for --websocket and --cable, with --rate',
+      with["fan-out p99 < 1s", "--websocket", "--rate", "5"] => '"fan-out" is for --fan-out',
+      with["echo p99 < 1s", "--websocket"] => '"echo" is for',
+      with["first event p99 < 1s", "--websocket"] => '"first event" is for --stream',
+      with["opening p99 < 1s", "--stream", "-d", "5s"] => "needs 10 s or more (-d)",
+      with["opening p99 < 1s", "--stream", "--drop", "5%"] => "excludes --drop",
+      with["p99 < 1s", "--stream"] => "not a valid limit of connections",
+      with["opening p99 < 1s"] => "--find-connections is for --stream" }
+      .each do |options, message|
+        output = load("127.0.0.1:1", *options)
+        assert_equal 2, output.status
+        assert_includes output.err.split.join(" "), message
+      end
+  end
+
   test "what only a channel or messages have is refused without them" do
     { %w[--action say] => "--action is for --cable", %w[--websocket --action say] => "for --cable",
       %w[--fan-out] => "--fan-out is for --websocket",
       %w[--websocket --fan-out] => "with --rate", %w[--stream --fan-out] => "with --rate",
-      %w[--stream --cable A] => "--stream and --cable exclude each other" }
+      %w[--stream --cable A] => "--stream and --cable exclude each other",
+      %w[--drop 20%] => "--drop is for --stream", %w[--stream --drop 20] => "--drop 20: use",
+      %w[--stream --drop 0%] => "--drop 0%: use", %w[--stream --drop 101%] => "--drop 101%: use",
+      %w[--stream --drop 90% --open-rate 2] => "not all of the connections are open again" }
       .each do |options, message|
         output = load("127.0.0.1:1", *options)
         assert_equal 2, output.status

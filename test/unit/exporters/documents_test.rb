@@ -8,6 +8,7 @@ class ExportersDocumentsTest < Mohs::TestCase
 
   { "run" => { command: "run" }, "compare" => { command: "compare" },
     "load" => { command: "load", steps: [] }, "load --find-rate" => { command: "load", probes: [] },
+    "load --find-connections" => { command: "load", loads: [] },
     "load --stream" => { command: "load", streams: {} },
     "repro" => { command: "repro", claims: [] },
     "repro --all" => { command: "repro", studies: [], counts: {} },

@@ -36,7 +36,7 @@ module Mohs
       # requests: as they are printed, each once.
       #: (Array[String]) -> String
       def to_s(requests)
-        return streams(requests) if @declared.open_per_s
+        return streams(requests) if @declared.open_per_s || @declared.connection_limit
 
         first = say("load_intent", requests: named(requests), server: @declared.server,
                                    loop: loop_named)
@@ -51,8 +51,14 @@ module Mohs
         channel = @declared.cable&.identifier
         [say("stream_intent", request: requests.first, server: @declared.server, kind:),
          *(say("stream_joining", channel:) if channel),
-         say("stream_opening", count: @declared.connections, rate: @declared.open_per_s),
-         *messages, length].join(", ")
+         opening, *messages, *storm, length].join(", ")
+      end
+
+      def opening
+        limit = @declared.connection_limit
+        return say("connections_highest", limit:) if limit
+
+        say("stream_opening", count: @declared.connections, rate: @declared.open_per_s)
       end
 
       def messages
@@ -62,6 +68,11 @@ module Mohs
         rates = self.class.ends(due.rate_per_s, due.to_per_s)
         to_all_clause = say("stream_to_all") if @declared.fan_out
         [say("stream_messages", rates:, to_all_clause:)]
+      end
+
+      def storm
+        given = @declared.storm or return []
+        [say("stream_storm_intent", share: given.share, seconds: given.after_s)]
       end
 
       def say(code, **values) = Report::Render.text(code, **values)

@@ -41,14 +41,16 @@ module Mohs
       # The latency that a rate must keep; nil: none was given.
       def limit_ms = nil
 
+      # Of what is across.
+      def unit = :per_s
+
       def picture
         all = [*drawn, *endless]
-        across = Parts::Axis.new(values: all.map { |one| one[:rate] }, unit: :per_s, ticks: 6,
-                                 zero: true)
+        across = Parts::Axis.new(values: all.map { |one| one[:rate] }, unit:, ticks: 6, zero: true)
         down = Parts::Axis.new(values: [*drawn.map { |one| one[:ms] }, *limit_ms], unit: :ms,
                                ticks: 5, log: true)
         line = Parts::Line.new(points: drawn.map { |one| one.values_at(:rate, :ms) }, series: 0)
-        Parts::Chart.new(key: "plot", title: TITLE, height: HEIGHT, across:, down:, limits:,
+        Parts::Chart.new(key: "plot", title:, height: HEIGHT, across:, down:, limits:,
                          text: drawn.map { |one| one[:text] }.join("; "), lines: [line],
                          marks: all.map { |one| mark(one) })
       end

@@ -7,10 +7,12 @@ module Mohs
     class StreamDocument
       # As of any document (Report::Model.outcome): ok if every stream was opened and lasted, an
       # event came, and every message came back.
+      # And if every connection was back that a storm dropped.
       #: (Hash[Symbol, untyped]) -> Symbol
       def self.outcome(document)
         opened, dropped = document[:streams].values_at(:opened, :dropped)
         missing = document[:messages]&.values_at(:lost, :unsent)&.sum || 0
+        missing += document[:storm]&.fetch(:failed) || 0
         silent = document[:events] && document[:events][:count].zero?
         opened == document[:connections] && (dropped + missing).zero? && !silent ? :ok : :failed
       end
@@ -29,7 +31,7 @@ module Mohs
           connections: @declared.connections, open_per_s: @declared.open_per_s, streams:,
           protocol: websocket? ? "websocket" : "sse", channel: @declared.cable&.identifier,
           opening_ms: @figures.opening_ms, **events,
-          **echoes, **fan_out, errors:,
+          **echoes, **fan_out, storm:, errors:,
           duration_s: @figures.duration_s, driver_cores: @figures.driver_cores, checks:,
           host: { fingerprint: Probes::Host.fingerprint.to_h },
           provenance:, again: Report::Document.again(invocation) }
@@ -66,6 +68,12 @@ module Mohs
         counts = @result.fan_out&.to_h&.slice(:due, :came)
         times = due&.positive? ? @figures.fan_out_ms : {}
         { fan_out: counts, half_ms: nil, most_ms: nil, all_ms: nil, **times }
+      end
+
+      def storm
+        found = @result.storm or return
+        { **found.to_h.slice(:share, :dropped, :back, :failed, :cut), by_class: found.errors,
+          **@figures.storm_ms }
       end
 
       def due = @result.messages&.values_at(:sent, :unsent)&.sum

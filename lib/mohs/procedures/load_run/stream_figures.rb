@@ -20,7 +20,10 @@ module Mohs
                   ["echo_p99_ms", "echo_p99", "ms", "less", "99th percentile of that time"],
                   ["fan_out_p50_ms", "fan_out_p50", "ms", "less",
                    "median time from when a message was due until all WebSockets had it"],
-                  ["fan_out_p99_ms", "fan_out_p99", "ms", "less", "99th percentile of that time"]),
+                  ["fan_out_p99_ms", "fan_out_p99", "ms", "less", "99th percentile of that time"],
+                  ["back_p50_ms", "back_p50", "ms", "less",
+                   "time until half of the connections were back that a storm had dropped"],
+                  ["back_p99_ms", "back_p99", "ms", "less", "time until 99 % of them were back"]),
       }.freeze
 
       #: () -> Array[Exporters::Figures::Figure]
@@ -28,7 +31,7 @@ module Mohs
         asked, opened, dropped = @document[:streams].values_at(:asked, :opened, :dropped)
         [figure("events_per_s", value: @document[:events_per_s]),
          *times(:first_event, %i[p50 p99]), *times(:gap, %i[p99]), *times(:echo, %i[p50 p99]),
-         *times(:all, %i[p50 p99]),
+         *times(:all, %i[p50 p99]), *back,
          figure("error_share", value: share(@document[:errors][:total], asked)),
          figure("dropped_share", value: share(dropped, opened)),
          figure("lost_share", value: lost(@document[:messages])),
@@ -41,6 +44,12 @@ module Mohs
       NAMES = { first_event: "first_event", gap: "event_gap", echo: "echo",
                 all: "fan_out" }.freeze
       private_constant :NAMES
+
+      def back
+        storm = @document[:storm] or return []
+        [figure("back_p50_ms", value: storm[:half_back_ms]),
+         figure("back_p99_ms", value: storm[:most_back_ms])]
+      end
 
       def times(kind, quantiles)
         values = @document[:"#{kind}_ms"] or return []

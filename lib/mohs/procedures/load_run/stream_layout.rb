@@ -7,7 +7,7 @@ module Mohs
       KIND = StreamView::KIND
 
       # Remarks about what went wrong.
-      WRONG = %i[errors lost unsent dropped].freeze
+      WRONG = %i[errors lost unsent dropped unreturned].freeze
 
       #: () -> String
       def to_s

@@ -26,6 +26,23 @@ module Mohs
       def call
         LoadRun.make_room(@declared)
         @on_event.call(:begin, { requests: [request.to_s], left_out: nil, ports: nil })
+        streams = prepared
+        run(streams)
+        StreamDocument.new(streams.result, declared: @declared, redact: @redact).document
+      end
+
+      # What came of it, without a document. A signal is the caller's to handle.
+      #: () -> Load::Streams::Result
+      def load
+        LoadRun.make_room(@declared)
+        streams = prepared
+        streams.run { |live| @on_event.call(:live, { live: }) }
+        streams.result
+      end
+
+      private
+
+      def prepared
         streams = Load::Streams.new(target, open_per_s: @declared.open_per_s,
                                             duration_s: @declared.duration_s,
                                             cpu: @declared.cpus&.first,
@@ -33,14 +50,11 @@ module Mohs
                                             cable: @declared.cable,
                                             fan_out: @declared.fan_out == true,
                                             messages: @declared.arrivals.first,
-                                            seed: @declared.seed)
+                                            storm: @declared.storm, seed: @declared.seed)
         # Load may take every descriptor, and then no file of mohs can be opened.
         LOADER.eager_load
-        run(streams)
-        StreamDocument.new(streams.result, declared: @declared, redact: @redact).document
+        streams
       end
-
-      private
 
       def request = @declared.requests.first
 

@@ -26,7 +26,8 @@ module Mohs
       private
 
       def draw(live, rate, seconds)
-        counts = { open: live.opened - live.dropped, dropped: live.dropped, errors: live.failed }
+        counts = { open: live.opened - live.dropped - live.away, dropped: live.dropped,
+                   errors: live.failed }
         words = counts.map { |name, count| "#{name} #{Report::Numbers.thousands(count)}" }
         show([format("%5.1f s  %9s %s/s", seconds, Report::Numbers.whole(rate), @kind),
               *words].join("   "))

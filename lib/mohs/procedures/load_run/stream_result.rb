@@ -49,6 +49,19 @@ module Mohs
           .transform_values { |recording| times(recording) }
       end
 
+      # Of a storm: when it began, and how long it took until connections were back; from when each
+      # had to be opened again; and what the others saw before and meanwhile. Each nil if there is
+      # none.
+      #: () -> Hash[Symbol, untyped]
+      def storm_ms
+        found = @result.storm
+        spans = { began_ms: found.began_ns, half_back_ms: found.half_ns,
+                  most_back_ms: found.most_ns, all_back_ms: found.all_ns }
+        { **spans.transform_values { |ns| ns && (ns / 1e6) },
+          **{ again_ms: found.returns, before_ms: found.before, during_ms: found.during }
+            .transform_values { |recording| (times(recording) if recording.size.positive?) } }
+      end
+
       # From when a message was due to when it was sent, over all that were: the driver's own
       # lateness, and the time for which sockets took no more.
       #: () -> Hash[Symbol, Float?]

@@ -11,7 +11,11 @@ module Mohs
       LATENCIES = { opening_ms: "to open", first_event_ms: "to the first event",
                     gap_ms: "between events", echo_ms: "to come back, from due",
                     echo_service_ms: "from sent", half_ms: "until half have it",
-                    most_ms: "until 99 % have it", all_ms: "until all have it" }.freeze
+                    most_ms: "until 99 % have it", all_ms: "until all have it",
+                    again_ms: "back, from due", before_ms: "before the drop",
+                    during_ms: "meanwhile" }.freeze
+      # Of these, what a storm has.
+      STORM = %i[again_ms before_ms during_ms].freeze
       # What to look for, by the class of what was not joined.
       UNJOINED = { "rejected" => "stream_rejected", "in_flight_at_end" => "stream_unjoined",
                    "timeout" => "stream_unjoined" }.freeze
@@ -27,8 +31,21 @@ module Mohs
 
       def headline
         opened, dropped = streams.values_at(:opened, :dropped)
-        say("stream_held", asked: @document[:connections], opened:, dropped:, kind: kinds,
-                           came_clause: came)
+        otherwise_clause = " otherwise" if storm&.fetch(:began_ms)
+        held = say("stream_held", asked: @document[:connections], opened:, dropped:, kind: kinds,
+                                  otherwise_clause:, came_clause: came)
+        "#{stormed}#{held}"
+      end
+
+      def storm = @document[:storm]
+
+      # How soon those were back that mohs dropped.
+      def stormed
+        return unless storm
+
+        half, most, all = storm.values_at(:half_back_ms, :most_back_ms, :all_back_ms)
+        say("stream_storm", after: storm[:began_ms], dropped: storm[:dropped], half:, most:, all:,
+                            opened: streams[:opened], kind: kinds)
       end
 
       def kinds
@@ -70,7 +87,7 @@ module Mohs
       end
 
       def times(key)
-        return [] unless @document[key]
+        return [] unless times_of(key)
 
         %i[p50 p99 max].filter_map do |name|
           value, bound = latency(key, name)
@@ -80,8 +97,11 @@ module Mohs
 
       # [its ms, or else the ms that it exceeds]
       def latency(key, name)
-        [@document[key][name], @document[key].dig(:more_than, name)]
+        times = times_of(key)
+        [times[name], times.dig(:more_than, name)]
       end
+
+      def times_of(key) = (STORM.include?(key) ? storm : @document)&.fetch(key)
 
       def tables
         rows = LATENCIES.filter_map { |key, title| row(key, title) }
@@ -92,7 +112,7 @@ module Mohs
       end
 
       def row(key, title)
-        return unless @document[key]
+        return unless times_of(key)
 
         times = View::TIMES.keys.to_h do |name|
           value, bound = latency(key, name)
@@ -102,8 +122,8 @@ module Mohs
       end
 
       def remarks
-        [*errors, *unjoined, *first_wrong, *silent, *messages, *dropped, *unasked, *lag, driver,
-         *failed_checks]
+        [*errors, *unjoined, *first_wrong, *silent, *messages, *dropped, *returns, *unasked, *lag,
+         driver, *failed_checks]
       end
 
       def classes(counts)
@@ -174,6 +194,27 @@ module Mohs
 
         ends = classes(streams[:dropped_by])
         [remark("dropped", say("stream_dropped", count:, ends:), code: :dropped)]
+      end
+
+      # What became of the connections that mohs dropped, and what the others' times are.
+      def returns
+        return [] unless storm
+
+        [*unreturned, *some(:cut, storm[:cut]), *([meanwhile] if storm[:before_ms])]
+      end
+
+      def unreturned
+        count = storm[:failed]
+        return [] if count.zero?
+
+        text = say("stream_unreturned", count:, classes: classes(storm[:by_class]))
+        [remark("not back", text, code: :unreturned)]
+      end
+
+      def meanwhile
+        what = websocket? ? "until a message is back" : "between two events"
+        what = "until all have a message" if @document[:fan_out]
+        remark("meanwhile", say("stream_meanwhile", what:), code: :meanwhile)
       end
 
       # Streams whose time had not come when the load ended.

@@ -90,14 +90,35 @@ module Mohs
       "stream_opening" => "%{count} opened at %{rate|figure}/s",
       "stream_messages" => "%{rates} messages/s due%{to_all_clause}",
       "stream_to_all" => ", each to all connections",
+      "stream_storm_intent" => "%{share|percent} dropped after %{seconds|figure} s",
+      "stream_storm" => lambda do |values, numbers|
+        next "The load ended before mohs dropped connections. " unless values[:after]
+
+        reached, missed = { "half" => :half, "99 %" => :most, "all" => :all }.partition do |_, key|
+          values[key]
+        end
+        times = reached.map { |who, key| "#{who} #{numbers.latency_with_unit(values[key], nil)}" }
+        back = "#{times.join(', ').sub(' ', ' were back ')} later" if times.any?
+        not_back = "#{'but ' if back}not #{missed.first.first}#{' was back' unless back}" if
+          missed.any?
+        dropped, opened = values.values_at(:dropped, :opened).map { |one| numbers.whole(one) }
+        "Dropped #{dropped} of #{opened} #{values[:kind]} after " \
+          "#{numbers.figure(values[:after] / 1000)} s: #{[*back, *not_back].join(', ')}. "
+      end,
+      "stream_unreturned" => "%{count|count} did not come back: %{classes}",
+      "stream_cut" => lambda do |values, numbers|
+        "#{numbers.counted(values[:count], 'message')} under way to or from dropped connections " \
+          "left out"
+      end,
+      "stream_meanwhile" => "before the drop, and meanwhile on the other connections: the time " \
+                            "%{what}",
       "stream_held" => lambda do |values, numbers|
         asked, held = values[:asked], values[:opened] - values[:dropped]
-        next "The #{values[:kind].chomp('s')} stayed open#{values[:came_clause]}." if
-          [asked, held] == [1, 1]
+        came = "#{values[:otherwise_clause]}#{values[:came_clause]}"
+        next "The #{values[:kind].chomp('s')} stayed open#{came}." if [asked, held] == [1, 1]
 
         share = held == asked ? "all" : "#{numbers.whole(held)} of"
-        "#{share.capitalize} #{numbers.whole(asked)} #{values[:kind]} stayed open" \
-          "#{values[:came_clause]}."
+        "#{share.capitalize} #{numbers.whole(asked)} #{values[:kind]} stayed open#{came}."
       end,
       "stream_events" => lambda do |values, numbers|
         ": #{numbers.counted(values[:count], 'event')} in #{values[:seconds]} s, " \
@@ -147,6 +168,31 @@ module Mohs
       "stream_driver" => lambda do |values, numbers|
         "opened at #{numbers.figure(values[:rate])}/s · driver #{numbers.tenths(values[:cores])} " \
           "of its core"
+      end,
+
+      "connections_found" => "%{figure} stays below %{time} with %{kept|count} connections, and " \
+                             "not with %{missed|count}.",
+      "connections_at_least" => lambda do |values, numbers|
+        "#{values[:figure]} stayed below #{values[:time]} with every number of connections " \
+          "tried, up to #{numbers.whole(values[:kept])}#{values[:why_clause]}."
+      end,
+      "connections_most" => ", the most that this machine can open",
+      "connections_no_time" => "; there was no time for more",
+      "connections_none" => "%{figure} was never below %{time}, not even with one connection.",
+      "connections_gone" => "The server opened none of %{count|count} connections: %{classes}.",
+      "connections_spoiled" => "The driver could not make this load: %{reason}.",
+      "connections_undecided" => lambda do |values, numbers|
+        next "There was no time for a single load." unless values[:missed]
+
+        missed = numbers.whole(values[:missed])
+        "#{values[:figure]} was not below #{values[:time]} with #{missed} connections; there was " \
+          "no time for fewer."
+      end,
+      "connections_wide" => "the time was over before the range was narrow: use a longer -d",
+      "connections_highest" => "the most connections with %{limit}",
+      "connections_opening" => lambda do |values, numbers|
+        rate = values[:rate]
+        rate ? "opened at #{numbers.figure(rate)}/s" : "opened within a second"
       end,
 
       "rate_found" => "%{figure} stays below %{time} up to %{value|figure} requests/s " \

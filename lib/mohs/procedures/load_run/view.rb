@@ -15,7 +15,7 @@ module Mohs
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document)
-        super && [RateView, StreamView].none? { |one| one.of?(document) }
+        super && [RateView, StreamView, ConnectionView].none? { |one| one.of?(document) }
       end
 
       private

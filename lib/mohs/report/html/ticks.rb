@@ -5,7 +5,8 @@ module Mohs
     class Html
       # Labels of an axis' ticks, by its unit.
       module Ticks
-        SUFFIXES = { per_s: "/s", ms: " ms", megabytes: " MB", percent: " %" }.freeze
+        SUFFIXES = { per_s: "/s", ms: " ms", megabytes: " MB", percent: " %",
+                     connections: "" }.freeze
 
         module_function
 

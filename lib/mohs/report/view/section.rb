@@ -72,7 +72,7 @@ module Mohs
 
         # An axis that has room for these values.
         #
-        #   unit   of its ticks: :per_s, :ms, :megabytes, :percent or :batch
+        #   unit   of its ticks: :per_s, :ms, :megabytes, :percent, :connections or :batch
         #   ticks  about how many, or { value => text }
         #   log    whether it is logarithmic
         #   zero   whether it begins at 0

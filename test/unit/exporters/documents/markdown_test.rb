@@ -70,6 +70,9 @@ class ExportersMarkdownTest < Mohs::TestCase
     "load" => ["requests/s for", "| latency, ms | min | p50 |", "| service | 0.0"],
     "load --find-rate" => ["**p99 stays below 50 ms up to 902", "| requests/s | p99, ms |  |",
                            "- **measured**: 52 s, 1 probes"],
+    "load --find-connections" => ["**first event p99 stays below 200 ms with 400",
+                                  "| connections | first event p99, ms |  |",
+                                  "- **measured**: 31 s · 2 loads"],
     "load --stream" => ["**2 of 4 streams stayed open", "| between events | 1 000 |",
                         "- **dropped**: 1 dropped by the server: ended 1"],
   }.freeze

@@ -99,6 +99,65 @@ module Mohs
       assert_equal 4.0, figures.find { |one| one.metric.key == "fan_out_p50_ms" }.value
     end
 
+    # A storm over two of its three WebSockets, of which one did not come back.
+    def storm(**changes)
+      Load::Storm::Result.new(
+        share: 0.5, began_ns: 2_400_000_000, dropped: 2, back: 1, failed: 1,
+        errors: { "refused" => 1 }, half_ns: 15_000_000, most_ns: nil, all_ns: nil, cut: 1,
+        returns: stream_times(5, ["refused", 1]), before: stream_times(2, 4),
+        during: stream_times(60, ["in_flight_at_end", 5000]), **changes
+      )
+    end
+
+    test "of a storm, how soon connections were back and what the others saw" do
+      assert_equal <<~TEXT, screen(sample_talk(storm:), connections: 3)
+        127.0.0.1:3000 · GET /events · 3 connections
+        Dropped 2 of 3 WebSockets after 2.40 s: half were back 15.0 ms later, but not 99 %. All 3 WebSockets
+        stayed open otherwise: 4 messages sent in 5.0 s, 3 came back.
+        ms                       min   p50       p90       p99     p99.9       max
+        to open                 1.00  2.00      3.00      3.00      3.00      3.00
+        to come back, from due  2.00  4.00  > 5.00 s  > 5.00 s  > 5.00 s  > 5.00 s
+        from sent               2.00  4.00  > 5.00 s  > 5.00 s  > 5.00 s  > 5.00 s
+        back, from due          5.00  5.00    > 5.00    > 5.00    > 5.00    > 5.00
+        before the drop         2.00  2.00      4.00      4.00      4.00      4.00
+        meanwhile               60.0  60.0  > 5.00 s  > 5.00 s  > 5.00 s  > 5.00 s
+        1 message did not come back, which ranks as slower than all others
+        of what came back, 1 out of order, 2 not an echo
+        1 did not come back: refused 1
+        1 message under way to or from dropped connections left out
+        before the drop, and meanwhile on the other connections: the time until a message is back
+        messages left 0.00 ms after they were due (p99 0.00)
+        opened at 100/s · driver 1.0 % of its core
+      TEXT
+    end
+
+    test "a storm's document is what docs/json.md says, and whoever is not back is a failure" do
+      document = streams_document(sample_talk(storm:), connections: 3)
+      whole = Report::Document.envelope("load", document)
+      good = storm(back: 2, failed: 0, errors: {}, most_ns: 20_000_000, all_ns: 20_000_000)
+
+      assert_empty JSONContract.new("`load --stream`").faults(whole)
+      assert_equal [2400.0, 15.0, nil],
+                   document[:storm].values_at(:began_ms, :half_back_ms, :all_back_ms)
+      assert_equal 15.0, Exporters::Figures.of(whole).to_h { |one| [one.metric.key, one.value] }
+                                           .fetch("back_p50_ms")
+      assert_equal %i[ok failed], [good, storm].map { |one| outcome(streams_with(one)) }
+      assert_includes screen(streams_with(good), connections: 3),
+                      "half were back 15.0 ms, 99 % 20.0 ms, all 20.0 ms later. All 3"
+    end
+
+    def streams_with(storm) = Load::Streams::Result.new(**good_streams.to_h, storm:)
+
+    test "a storm of which nobody is back, or that never came, is told" do
+      nobody = storm(half_ns: nil, back: 0, failed: 2)
+      early = storm(began_ns: nil, half_ns: nil, dropped: 0, back: 0, failed: 0, cut: 0,
+                    returns: stream_times, before: stream_times, during: stream_times)
+
+      assert_includes screen(streams_with(nobody), connections: 3), "2.40 s: not half was back."
+      assert_includes screen(streams_with(early), connections: 3),
+                      "The load ended before mohs dropped connections. All 3 streams stayed open:"
+    end
+
     test "WebSockets without messages, and messages that no connection took" do
       none = { sent: 0, received: 0, disordered: 0, repeated: 0, others: 0, unsent: 0 }
       idle = screen(sample_talk(messages: none, echoes: stream_times), connections: 3)
@@ -189,7 +248,8 @@ module Mohs
        "1 dropped by the server: ended 1"].each { |text| assert_includes page, text }
     end
 
-    LIVE = { asked: 3, opened: 3, failed: 1, dropped: 1, speaking: 2, events: 0, bytes: 0 }.freeze
+    LIVE = { asked: 3, opened: 3, failed: 1, dropped: 1, away: 0,
+             speaking: 2, events: 0, bytes: 0 }.freeze
 
     test "progress has the streams that are open and the rate of events" do
       out, times = StringIO.new, [0, 5_000_000_000, 5_100_000_000, 10_000_000_000]

@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Load
+    # A limit that long-lived connections have to keep: "fan-out p99 < 200ms". what: one of WHATS;
+    # limit: a Load::Limit, of a quantile.
+    class ConnectionLimit < Struct.new(:what, :limit, keyword_init: true)
+      include Value
+
+      # What may be limited, and the load that has it.
+      WHATS = { "first event" => "--stream", "opening" => "--stream, --websocket and --cable",
+                "echo" => "--websocket and --cable, with --rate and without --fan-out",
+                "fan-out" => "--fan-out" }.freeze
+      FORM = /\A\s*(?<what>#{WHATS.keys.join('|')})\s+(?<rest>\S.*)\z/i
+
+      # As typed. Raises UsageError.
+      #: (String) -> Load::ConnectionLimit
+      def self.parse(text)
+        match = FORM.match(text) or raise UsageError, wrong(text)
+        limit = Limit.parse(match[:rest])
+        raise UsageError, "#{text}: a connection that fails has no time, so the mean can't be " \
+                          "limited. Use p50, p90, p95, p99 or p99.9." unless limit.share
+
+        new(what: match[:what].downcase, limit:)
+      end
+
+      def self.wrong(text)
+        "#{text.inspect} is not a valid limit of connections; use \"fan-out p99 < 200ms\": one " \
+          "of #{WHATS.keys.join(', ')}, then as in --find-rate."
+      end
+      private_class_method :wrong
+
+      #: () -> Float
+      def share = limit.share
+
+      # "fan-out p99".
+      #: () -> String
+      def figure = "#{what} #{limit.figure}"
+
+      #: () -> String
+      def to_s = "#{what} #{limit}"
+    end
+  end
+end

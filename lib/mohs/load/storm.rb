@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Load
+    # A reconnect storm: after `after_s` seconds a load drops a share of its open connections at
+    # once, and opens them again at its own rate.
+    class Storm < Struct.new(:share, :after_s, keyword_init: true)
+      include Value
+
+      # What came of it. Times are in ns from when it began; nil: not reached.
+      #   share     as asked
+      #   began_ns  from the epoch of the load; nil: the load ended before
+      #   dropped   connections, of which so many came `back` or `failed` to, by `errors`; an event
+      #             stream is back with its first event, a WebSocket when it is open
+      #   half_ns, most_ns, all_ns  until half of them, 99 % and all were back
+      #   cut       messages under way to or from dropped connections, which count nowhere
+      #   returns   Load::Recording, a record for each: from when it had to be opened again
+      #   before, during  the same of gaps between events, of echoes or, with messages to all, of
+      #             the times until all had them: before the storm, and of the other connections
+      #             from its begin until the last was back or had failed
+      Result = Struct.new(:share, :began_ns, :dropped, :back, :failed, :errors, :half_ns, :most_ns,
+                          :all_ns, :cut, :returns, :before, :during, keyword_init: true) do
+        include Value
+      end
+
+      # As typed: "20%". Returns the share. Raises UsageError.
+      #: (String) -> Float
+      def self.share(text)
+        number = Float(text[/\A\s*(.+?)\s*%\s*\z/, 1].to_s, exception: false)
+        return number / 100 if number&.positive? && number <= 100
+
+        raise UsageError, "--drop #{text}: use a share of the connections, above 0% and up to 100%."
+      end
+
+      # In the midst of the time for which all connections are open. Raises UsageError if that is
+      # too short for them to be opened again.
+      #: (Float, connections: Integer, duration_s: Numeric, open_per_s: Numeric) -> Load::Storm
+      def self.within(share, connections:, duration_s:, open_per_s:)
+        opening_s = connections / open_per_s.to_f
+        left_s = (duration_s - opening_s) / 2
+        return new(share:, after_s: duration_s - left_s) if left_s > share * opening_s
+
+        raise UsageError, "--drop: at #{open_per_s}/s not all of the connections are open again " \
+                          "before the load ends: use a longer -d or a higher --open-rate."
+      end
+
+      # For Core::Streams.
+      #: () -> [Float, Integer]
+      def packed = [Float(share), Clock.span_ns(after_s)]
+    end
+  end
+end

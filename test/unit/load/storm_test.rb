@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # When a load drops connections, and how many.
+  class StormTest < TestCase
+    test "a share is typed in percent" do
+      assert_equal [0.2, 0.005, 1.0], (["20%", " 0.5 % ", "100%"].map { |one|
+ Load::Storm.share(one) })
+      ["", "20", "0%", "-1%", "101%", "x%", "%", "nan%"].each do |text|
+        error = assert_raises(UsageError) { Load::Storm.share(text) }
+        assert_includes error.message, "--drop #{text}: use a share of the connections"
+      end
+    end
+
+    test "it is in the midst of the time for which all connections are open" do
+      storm = Load::Storm.within(0.2, connections: 100, duration_s: 11, open_per_s: 100)
+      assert_equal [0.2, 6.0], storm.to_a
+      assert_equal [0.2, 6_000_000_000], storm.packed
+    end
+
+    test "a load that is over before all are open again is refused" do
+      assert_equal 2.5,
+Load::Storm.within(0.2, connections: 100, duration_s: 3, open_per_s: 50).after_s
+      error = assert_raises(UsageError) do
+        Load::Storm.within(0.6, connections: 100, duration_s: 3, open_per_s: 50)
+      end
+      assert_includes error.message, "at 50/s not all of the connections are open again"
+      assert_raises(UsageError) do
+        Load::Storm.within(0.1, connections: 100, duration_s: 1, open_per_s: 50)
+      end
+    end
+  end
+end

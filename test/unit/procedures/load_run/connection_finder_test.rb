@@ -1,0 +1,126 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # Which loads a search makes, and how it judges them, without any server.
+  class ConnectionFinderTest < TestCase
+    include SampleStreams
+
+    class Clock
+      attr_accessor :mono_ns
+
+      def initialize = @mono_ns = 0
+
+      def deadline(_seconds) = 0
+    end
+
+    # A load in which `slow` of the connections have their first event after 1 s, the others after
+    # 1 ms, and the rest is as `changes` say.
+    def loaded(connections, slow: 0, opened: connections, **changes)
+      sample_streams(
+        asked: connections, opened:, failed: connections - opened, dropped: 0, events: connections,
+        speaking: opened, errors: {}, ends: {}, first_failed: nil,
+        openings: stream_times(*[1] * opened, *[["refused", 1]] * (connections - opened)),
+        firsts: stream_times(*[1] * (opened - slow), *[1000] * slow), **changes
+      )
+    end
+
+    # A search within `seconds`, in which each load takes as long as it was declared; the block
+    # gives what came of it.
+    def search(seconds: 600, limit: "first event p99 < 200ms", most: 1000, **declared)
+      clock, declarations = Clock.new, []
+      load = lambda do |one|
+        declarations << one
+        clock.mono_ns += (one.duration_s * 1e9).round
+        yield one.connections
+      end
+      declared = streams_declared(connections: 100, duration_s: seconds, open_per_s: nil,
+                                  connection_limit: Load::ConnectionLimit.parse(limit), **declared)
+      [LoadRun::ConnectionFinder.new(declared, most:, load:, clock:).call, declarations]
+    end
+
+    test "a number keeps the limit if its quantile is below it" do
+      result, declared = search { |count| loaded(count, slow: count > 400 ? count / 50 : 0) }
+
+      assert_equal ["found", true], [result.outcome, result.precise]
+      assert_includes 381..400, result.kept
+      assert_includes 401..420, result.missed
+      assert_equal [1.0, 1.0, 2.0], [declared.first.connections / 100.0,
+                                     declared.first.open_per_s / 100, declared.first.duration_s]
+      assert_equal %w[kept missed], result.loads.map(&:outcome).uniq.sort
+    end
+
+    test "connections that are not opened, or dropped, count against it" do
+      limit = "first event p50 < 200ms"
+      [{ opened: ->(count) { count > 400 ? count - (count / 50) : count } },
+       { dropped: ->(count) { count > 400 ? count / 50 : 0 } }].each do |changes|
+        result, = search(limit:) do |count|
+          loaded(count, **changes.transform_values { |change| change.call(count) })
+        end
+        assert_includes 381..400, result.kept, changes.keys.inspect
+      end
+    end
+
+    test "a failed connection ranks as slower than all others" do
+      result, = search { |count| loaded(count, opened: count - (count / 100)) }
+      assert_equal "at_least", result.outcome
+      figure = result.loads.first.figure
+      assert_equal 1_000_000, figure.ns # 99 of 100 have it; a second failure would exceed it
+
+      result, = search { |count| loaded(count, opened: [count - 2, 0].max) }
+      assert result.loads.first.figure.more
+      assert_equal "missed", result.loads.first.outcome
+    end
+
+    test "what this machine can open, and the time, end it" do
+      all, = search(most: 300) { |count| loaded(count) }
+      assert_equal ["at_least", 300, 300, true],
+                   [all.outcome, all.kept, all.most, all.precise]
+      short, declared = search(seconds: 10, most: 10_000) { |count| loaded(count) }
+      assert_equal ["at_least", nil, false, 5], [short.outcome, short.most, short.precise,
+                                                 declared.size]
+    end
+
+    test "a driver without its core says nothing, and several such loads end it" do
+      busy = { driver_cpu_ns: 4_990_000_000 }
+      result, = search { |count| loaded(count, slow: count, **busy) }
+
+      assert_equal ["spoiled", nil, nil, 3],
+                   [result.outcome, result.kept, result.missed, result.loads.size]
+      assert_equal "driver_share.full", result.loads.last.reason.code
+    end
+
+    test "a server that opens no connection any more has gone" do
+      result, declared = search { |count| loaded(count, opened: count > 400 ? 0 : count) }
+      assert_equal ["gone", 400, 800, 2], [result.outcome, result.kept, result.missed,
+                                           declared.count { |one| one.connections == 800 }]
+    end
+
+    test "messages fall due for as long as the quantile needs" do
+      arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
+      echoes = stream_times(*[1] * 200)
+      result, declared = search(limit: "echo p99 < 50ms", websocket: true, arrivals:) do |count|
+        loaded(count, echoes:, messages: { sent: 200, received: 200 })
+      end
+
+      assert_in_delta 3.0, declared.first.duration_s # 200 messages after all are open
+      assert_equal "at_least", result.outcome
+    end
+
+    test "a signal ends it with what was known" do
+      clock = Clock.new
+      declared = streams_declared(connections: 100, duration_s: 60, open_per_s: nil,
+                                  connection_limit: LIMIT)
+      load = lambda do |one|
+        raise Interrupt if one.connections > 100
+
+        loaded(one.connections)
+      end
+      finder = LoadRun::ConnectionFinder.new(declared, most: 1000, load:, clock:)
+
+      assert_equal ["at_least", 100, false], finder.call.to_h.values_at(:outcome, :kept, :precise)
+      assert_predicate finder, :interrupted?
+    end
+  end
+end

@@ -1,0 +1,109 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # The document of a search for a number of connections, its screen and its progress.
+  class ConnectionScreenTest < TestCase
+    include SampleStreams
+
+    def document(...) = Report::Document.envelope("load", found_connections_document(...))
+
+    def screen(...) = Report::Terminal.new.call(document(...))
+
+    test "the answer, and every load by its number of connections" do
+      assert_equal <<~TEXT, screen
+        127.0.0.1:3000 · GET /events
+        first event p99 stays below 200 ms with 400 connections, and not with 420.
+        connections  first event p99, ms
+                400                 41.2  kept
+                420             > 1.03 s  missed, 10 not opened, 2 dropped
+        31 s · 2 loads · opened within a second
+      TEXT
+    end
+
+    test "how connections are opened, and what is sent" do
+      arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 20, seed: 1)]
+      text = screen(open_per_s: 50.0, websocket: true, fan_out: true, arrivals:)
+
+      assert_includes text, "opened at 50.0/s · 20 messages/s due, each to all connections\n"
+    end
+
+    test "what came of it in a sentence" do
+      { { outcome: "at_least", missed: nil, most: 400 } =>
+          "with every number of connections tried, up to 400, the most that this machine can open.",
+        { outcome: "at_least", missed: nil } => "up to 400; there was no time for more.",
+        { outcome: "none", kept: nil, missed: 1 } =>
+          "first event p99 was never below 200 ms, not even with one connection.",
+        { outcome: "gone", loads: [gone] } =>
+          "The server opened none of 400 connections: refused 399, reset_fresh 1.",
+        { outcome: "undecided", kept: nil } =>
+          "was not below 200 ms with 420 connections; there was no time for fewer.",
+        { outcome: "undecided", kept: nil, missed: nil, loads: [] } =>
+          "There was no time for a single load." }
+        .each do |changes, sentence|
+          assert_includes screen(found_connections(**changes)).split.join(" "), sentence
+        end
+    end
+
+    def gone
+      load = found_connections.loads.last
+      load.class.new(**load.to_h, opened: 0, errors: { "refused" => 399, "reset_fresh" => 1 })
+    end
+
+    test "a load that the driver spoiled is told with its reason" do
+      reason = Analysis::Finding.new(code: "driver_share.full", severity: :bad,
+                                     values: { share: 0.98 })
+      spoiled = found_connections.loads.map do |load|
+        load.class.new(**load.to_h, outcome: "spoiled", reason:)
+      end
+      text = screen(found_connections(outcome: "spoiled", kept: nil, missed: nil, loads: spoiled))
+
+      assert_includes text, "The driver could not make this load: "
+      assert_match(/^ +400 +41\.2 +spoiled, /, text)
+    end
+
+    test "a range that stayed wide is told" do
+      assert_includes screen(found_connections(precise: false)),
+                      "\nrange: the time was over before the range was narrow: use a longer -d\n"
+    end
+
+    test "the document is what docs/json.md says, and so are its figures" do
+      assert_equal "load --find-connections", Exporters::Documents.kind(document)
+      assert_empty JSONContract.new("`load --find-connections`").faults(document)
+      figure, = Exporters::Figures.of(document)
+      assert_equal ["connections", 400, 400, 420, "found"],
+                   [figure.metric.key, *figure.to_row.values_at(:value, :low, :high, :verdict)]
+      good = %w[found at_least none spoiled undecided].select do |outcome|
+        LoadRun::ConnectionDocument.outcome({ outcome: }) == :ok
+      end
+      assert_equal %w[found at_least], good
+    end
+
+    test "its page has the answer and the loads" do
+      page = Exporters::Documents.fetch("html").new.call(document)
+      ["with 400 connections, and not with 420", "400 connections kept it",
+       "Against the number of connections",
+       "420 connections: first event p99 &gt; 1.03 s"].each do |text|
+        assert_includes page, text
+      end
+    end
+
+    test "progress has a line for each load" do
+      out, clock = StringIO.new, Struct.new(:mono_ns).new(5_000_000_000)
+      progress = LoadRun::ConnectionProgress.new(
+        out, live: false, clock:, limit: LIMIT, style: Report::Terminal::Style.new(width: 100)
+      )
+      progress.call(:load, { connections: 400, number: 1 })
+      more, load = found_connections.loads
+      progress.call(:loaded, { loaded: load, kept: 400, missed: nil })
+      progress.call(:loaded, { loaded: more, kept: 400, missed: 420 })
+      progress.close
+
+      assert_equal <<-TEXT, out.string
+   0.0 s  400 connections: first event p99 41.2 ms, kept; first event p99 < 200 ms with 400
+   0.0 s  420 connections: first event p99 > 1.03 s, missed, 10 not opened, 2 dropped; first event p99 < 200 ms with 400, not with 420
+      TEXT
+    end
+  end
+end
