@@ -166,7 +166,10 @@ TEST(connections_that_end_take_their_messages_with_them) {
     CHECK(streams->ended_ns - streams->epoch_ns < 10 * MOHS_SECOND); // nothing is left to wait for
     struct mohs_run records;
     mohs_recording_runs(&streams->echoes, 0, streams->echoes.size, &records, 1);
-    CHECK_EQUAL(MOHS_CLOSED_FRESH, records.records[0].error);
+    uint64_t gone = 0; // none that fell due later was sent
+    for (size_t at = 0; at < records.count; at++)
+        gone += records.records[at].error == MOHS_CLOSED_FRESH;
+    CHECK(gone >= 4);
     free_load(streams);
     echo_stop(&server);
 }
