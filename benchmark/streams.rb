@@ -101,7 +101,10 @@ module Mohs
         result = load(one.port, seconds + 1, connections: AUDIENCE, open_per_s: AUDIENCE,
                                              websocket: true, fan_out: true, messages: arrivals)
       end
-      puts "", "| ms later than sent | messages | p50 | p99 | off at most | within 1 ms |",
+      late = format("%.1f", result.thread_stats[:age_max_ns] / 1e6)
+      puts "", "The driver read what had come up to #{late} ms late; a message that is read with " \
+               "the next one has that one's time.", "",
+           "| ms later than sent | messages | p50 | p99 | off at most | within 1 ms |",
            "|---|---:|---|---|---|---|"
       all = { "half of #{AUDIENCE} had it" => [:halves, 0.5], "99 %" => [:mosts, 0.99],
               "the last" => [:alls, 1.0] }

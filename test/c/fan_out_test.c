@@ -59,7 +59,21 @@ TEST(a_message_that_is_cut_off_counts_no_more) {
     mohs_fan_out_free(&fan_out);
 }
 
+/* Connections are not read in the order in which a message came to them. */
+TEST(whoever_is_read_last_need_not_be_the_last_to_have_it) {
+    struct mohs_fan_out fan_out;
+    CHECK_EQUAL(0, mohs_fan_out_init(&fan_out, 1, 3));
+    mohs_fan_out_sent(&fan_out, 0, 3);
+    CHECK(mohs_fan_out_came(&fan_out, 0, 0, 300));
+    CHECK(mohs_fan_out_came(&fan_out, 0, 1, 100));
+    CHECK(mohs_fan_out_came(&fan_out, 0, 2, 200));
+    CHECK_EQUAL(300, fan_out.fans[0].half_ns); // two of three had it by then, at the latest
+    CHECK_EQUAL(300, fan_out.fans[0].all_ns);
+    mohs_fan_out_free(&fan_out);
+}
+
 int main(void) {
+    RUN(whoever_is_read_last_need_not_be_the_last_to_have_it);
     RUN(a_message_that_is_cut_off_counts_no_more);
     RUN(the_times_are_those_of_the_connections_that_complete_a_share);
     RUN(who_is_alone_has_it_all_at_once_and_an_odd_one_counts_up);

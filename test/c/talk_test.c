@@ -166,7 +166,10 @@ TEST(connections_that_end_take_their_messages_with_them) {
     CHECK(streams->ended_ns - streams->epoch_ns < 10 * MOHS_SECOND); // nothing is left to wait for
     struct mohs_run records;
     mohs_recording_runs(&streams->echoes, 0, streams->echoes.size, &records, 1);
-    CHECK_EQUAL(MOHS_CLOSED_FRESH, records.records[0].error);
+    uint64_t gone = 0; // none that fell due later was sent
+    for (size_t at = 0; at < records.count; at++)
+        gone += records.records[at].error == MOHS_CLOSED_FRESH;
+    CHECK(gone >= 4);
     free_load(streams);
     echo_stop(&server);
 }
@@ -392,6 +395,7 @@ TEST(messages_of_another_load_are_others) {
     messages.size = 1;
     messages.all[0] = (struct mohs_message){.due_ns = 90, .sent_ns = 100, .talk = 0};
     mohs_talk_begin(&talk, &messages, 0, frame);
+    talk.since_ns = 1;
     hear_number(&talk, &messages, 0, 120);
     hear_number(&talk, &messages, 8ull << 32, 121);
     CHECK_EQUAL(0, messages.received);

@@ -66,8 +66,8 @@ module Mohs
         assert_equal own.map { |part| part::KIND }.uniq, own.map { |part| part::KIND }
       end
       assert Procedure.parts("templates").all?(Hash)
-      assert_equal [LoadRun::ConnectionView, LoadRun::RateView, LoadRun::SlowView, LoadRun::StreamView,
-                    LoadRun::View],
+      assert_equal [LoadRun::ConnectionView, LoadRun::RateView, LoadRun::SlowView,
+                    LoadRun::StreamView, LoadRun::View],
                    Procedure.parts("view").select { |part| part.name.include?("LoadRun") }
     end
 

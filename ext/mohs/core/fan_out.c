@@ -46,9 +46,8 @@ void mohs_fan_out_cut(struct mohs_fan_out *fan_out, uint64_t number) {
 }
 
 /* Notes the time when this many have it, `parts` of `of`, rounded up. */
-static void note(const struct mohs_fan *fan, uint64_t parts, uint64_t of, uint64_t *at_ns,
-                 uint64_t came_ns) {
-    if (fan->heard == (fan->audience * parts + of - 1) / of) *at_ns = came_ns;
+static void note(const struct mohs_fan *fan, uint64_t parts, uint64_t of, uint64_t *at_ns) {
+    if (fan->heard == (fan->audience * parts + of - 1) / of) *at_ns = fan->latest_ns;
 }
 
 bool mohs_fan_out_came(struct mohs_fan_out *fan_out, uint64_t number, uint32_t connection,
@@ -60,8 +59,9 @@ bool mohs_fan_out_came(struct mohs_fan_out *fan_out, uint64_t number, uint32_t c
     if (fan->cut) return true;
     fan->heard++;
     fan_out->came++;
-    note(fan, 1, 2, &fan->half_ns, came_ns);
-    note(fan, 99, 100, &fan->most_ns, came_ns);
-    note(fan, 1, 1, &fan->all_ns, came_ns);
+    if (came_ns > fan->latest_ns) fan->latest_ns = came_ns;
+    note(fan, 1, 2, &fan->half_ns);
+    note(fan, 99, 100, &fan->most_ns);
+    note(fan, 1, 1, &fan->all_ns);
     return true;
 }

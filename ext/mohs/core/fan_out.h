@@ -9,8 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of one message. Times are on the monotonic clock; 0: not yet. */
+/* Of one message. Times are on the monotonic clock; 0: not yet. Connections are not read in the
+ * order in which it came to them, so those of a part are of the latest of the first ones read. */
 struct mohs_fan {
+    uint64_t latest_ns; /* of those so far */
     uint64_t half_ns;
     uint64_t most_ns;
     uint64_t all_ns;

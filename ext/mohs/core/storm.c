@@ -47,17 +47,17 @@ static void settle(struct mohs_storm *storm, uint64_t now_ns) {
 }
 
 /* Notes the time when this many are back, `parts` of `of`, rounded up. */
-static void note(const struct mohs_storm *storm, uint64_t parts, uint64_t of, uint64_t *at_ns,
-                 uint64_t came_ns) {
-    if (storm->back == (storm->dropped * parts + of - 1) / of) *at_ns = came_ns;
+static void note(const struct mohs_storm *storm, uint64_t parts, uint64_t of, uint64_t *at_ns) {
+    if (storm->back == (storm->dropped * parts + of - 1) / of) *at_ns = storm->latest_ns;
 }
 
 void mohs_storm_back(struct mohs_storm *storm, uint64_t came_ns) {
     storm->back++;
-    note(storm, 1, 2, &storm->half_ns, came_ns);
-    note(storm, 99, 100, &storm->most_ns, came_ns);
-    note(storm, 1, 1, &storm->all_ns, came_ns);
-    settle(storm, came_ns);
+    if (came_ns > storm->latest_ns) storm->latest_ns = came_ns;
+    note(storm, 1, 2, &storm->half_ns);
+    note(storm, 99, 100, &storm->most_ns);
+    note(storm, 1, 1, &storm->all_ns);
+    settle(storm, storm->latest_ns);
 }
 
 void mohs_storm_failed(struct mohs_storm *storm, int error, uint64_t now_ns) {

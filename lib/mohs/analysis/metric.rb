@@ -34,13 +34,13 @@ module Mohs
       # What decides between streams, by what is timed (Study::Streams#timed): each slice has a
       # median of it.
       TIMED = { "first-event" => "first event", "echo" => "echo", "opening" => "to open",
-                "fan-out" => "99 % have it" }
+                "fan-out" => "fan-out to 99 %" }
               .map { |name, title|
                 new(name:, key: :latency_p50_ms, title:, more: false, unit: "ms").freeze
               }.freeze
 
       # Of messages to all connections, beside the time until 99 % of these have one.
-      FANNED = { "half" => "half have it", "all" => "all have it" }.map { |name, title|
+      FANNED = { "half" => "fan-out to half", "all" => "fan-out to all" }.map { |name, title|
         new(name:, key: :"#{name}_p50_ms", title:, more: false, unit: "ms").freeze
       }.freeze
 
