@@ -57,7 +57,7 @@ module Mohs
       )
     end
 
-    LIMIT = Load::ConnectionLimit.parse("first event p99 < 200ms")
+    LIMIT = LoadRun::ConnectionLimit.parse("first event p99 < 200ms")
 
     # A search: 400 connections kept the limit, 420 did not.
     def found_connections(**changes)

@@ -9,7 +9,7 @@ module Mohs
                    threads: "-t" }.freeze
       DEFAULTS = LoadAmounts::DEFAULTS.slice(:connections, :duration_s).freeze
       # The same of a search for a number of connections.
-      SEARCH = { connections: Analysis::ConnectionSearch::FIRST,
+      SEARCH = { connections: LoadRun::ConnectionSearch::FIRST,
                  duration_s: LoadAmounts::SEARCH_S }.freeze
 
       #: (OptionParser) -> void
@@ -52,7 +52,7 @@ module Mohs
       def websocket? = @names != ["--stream"]
 
       # Of --find-connections, or nil.
-      #: () -> Load::ConnectionLimit?
+      #: () -> LoadRun::ConnectionLimit?
       attr_reader :limit
 
       # "--stream", "--websocket" or "--cable".
@@ -141,7 +141,7 @@ module Mohs
                           "(-d)." if values[:duration_s] < LoadAmounts::SHORTEST_SEARCH_S
 
         what = @limit.what
-        raise UsageError, "\"#{what}\" is for #{Load::ConnectionLimit::WHATS.fetch(what)}." unless
+        raise UsageError, "\"#{what}\" is for #{LoadRun::ConnectionLimit::WHATS.fetch(what)}." unless
           limits(open_loop).include?(what)
 
         { open_per_s: @open_per_s, connection_limit: @limit }
@@ -158,7 +158,7 @@ module Mohs
       def find_connections(parser)
         parser.on('--find-connections "fan-out p99 < 200ms"',
                   "with these: find how many connections keep this limit on the first event, " \
-                  "opening, echo or fan-out") { |text| @limit = Load::ConnectionLimit.parse(text) }
+                  "opening, echo or fan-out") { |text| @limit = LoadRun::ConnectionLimit.parse(text) }
       end
 
       def stream(parser)

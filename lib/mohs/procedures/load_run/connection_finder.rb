@@ -3,7 +3,7 @@
 module Mohs
   class LoadRun
     # Finds the highest number of event streams or WebSockets with which a limit is kept, within a
-    # time budget: makes the loads that Analysis::ConnectionSearch asks for, each on connections of
+    # time budget: makes the loads that LoadRun::ConnectionSearch asks for, each on connections of
     # its own.
     class ConnectionFinder
       # Unless a rate is given, all connections of a load are opened within this many seconds.
@@ -48,7 +48,7 @@ module Mohs
         @on_event = on_event
         @load = load
         @clock = clock
-        @search = Analysis::ConnectionSearch.new(most:, first: declared.connections)
+        @search = LoadRun::ConnectionSearch.new(most:, first: declared.connections)
         @loads = []
         @checks = []
         @interrupted = false

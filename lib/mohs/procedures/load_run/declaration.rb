@@ -19,7 +19,7 @@ module Mohs
     #                   second; nil: not such a load. `websocket`: WebSockets, over which messages
     #                   fall due as `arrivals` says; `cable`: the Http::Cable that they join;
     #                   `fan_out`: each message should come to all; `storm`: a Load::Storm, or nil;
-    #                   `connection_limit`: a Load::ConnectionLimit: the highest number of
+    #                   `connection_limit`: a LoadRun::ConnectionLimit: the highest number of
     #                   connections that keeps it is searched for within duration_s, beginning with
     #                   `connections` (open_per_s nil: all are opened within a second)
     #   slow            Load::SlowClients::Asked: the load is made twice, first without them and

@@ -8,7 +8,7 @@ module Mohs
       EVERY_NS = 200_000_000
       BAR = 32
 
-      #: (IO, live: bool, style: Report::Terminal::Style, limit: (Load::Limit | Load::ConnectionLimit), ?clock: Module) -> void
+      #: (IO, live: bool, style: Report::Terminal::Style, limit: (Load::Limit | LoadRun::ConnectionLimit), ?clock: Module) -> void
       def initialize(out, live:, style:, limit:, clock: Clock)
         @out = out
         @line = Report::Terminal::LiveLine.new(out, style:) if live

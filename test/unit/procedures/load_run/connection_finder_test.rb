@@ -36,7 +36,7 @@ module Mohs
         yield one.connections
       end
       declared = streams_declared(connections: 100, duration_s: seconds, open_per_s: nil,
-                                  connection_limit: Load::ConnectionLimit.parse(limit), **declared)
+                                  connection_limit: LoadRun::ConnectionLimit.parse(limit), **declared)
       [LoadRun::ConnectionFinder.new(declared, most:, load:, clock:).call, declarations]
     end
 

@@ -7,7 +7,7 @@ module Mohs
   class ConnectionSearchTest < TestCase
     # Searches where the block says whether so many connections keep the limit.
     def searched(first: 100, most: 20_000)
-      search = Analysis::ConnectionSearch.new(first:, most:)
+      search = LoadRun::ConnectionSearch.new(first:, most:)
       tried = []
       while (count = search.next) && tried.size < 100
         tried << count

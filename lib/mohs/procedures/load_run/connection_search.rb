@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Analysis
+  class LoadRun
     # Searches for the highest number of connections with which a limit is kept: says how many to
     # try next and takes what came of it. Pure: no clock, no driver.
     #

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Load
+  class LoadRun
     # A limit that long-lived connections have to keep: "fan-out p99 < 200ms". what: one of WHATS;
     # limit: a Load::Limit, of a quantile.
     class ConnectionLimit < Struct.new(:what, :limit, keyword_init: true)
@@ -14,10 +14,10 @@ module Mohs
       FORM = /\A\s*(?<what>#{WHATS.keys.join('|')})\s+(?<rest>\S.*)\z/i
 
       # As typed. Raises UsageError.
-      #: (String) -> Load::ConnectionLimit
+      #: (String) -> LoadRun::ConnectionLimit
       def self.parse(text)
         match = FORM.match(text) or raise UsageError, wrong(text)
-        limit = Limit.parse(match[:rest])
+        limit = Load::Limit.parse(match[:rest])
         raise UsageError, "#{text}: a connection that fails has no time, so the mean can't be " \
                           "limited. Use p50, p90, p95, p99 or p99.9." unless limit.share
 
