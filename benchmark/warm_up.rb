@@ -15,7 +15,11 @@
 #           rise, and of how many that is unknown. Of those whose cost falls by 0 %, the former are
 #           false alarms.
 #
-#     ruby benchmark/warm_up.rb jvm|yjit|capped [servers]
+#   foretold  JVMs that settle, cut off after a time: when they are said to be warm, and in
+#           parentheses of how many that is unknown, beside the time after which they are found warm
+#           (each the median).
+#
+#     ruby benchmark/warm_up.rb jvm|yjit|capped|foretold [servers]
 
 require_relative "../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
@@ -60,6 +64,9 @@ module Mohs
     # true, false or nil: unknown.
     def rising = @rule.to_h.fetch(:curve)[:rising]
 
+    # Seconds of load after which it should be warm; nil: unknown.
+    def warm_s = @rule.to_h.dig(:curve, :warm_s)
+
     private
 
     def tell_compilers = @rule.compilers((RESTING * @spent_s * 1e9).round)
@@ -78,6 +85,7 @@ module Mohs
     LONG_S = 600.0
     BELOW = 0.1
     CAPS_S = [1, 5, 30].freeze
+    CAPS_OF_A_JVM_S = [30, 60, 120].freeze
     # Windows that can never agree.
     NEVER = 10_000
 
@@ -108,6 +116,20 @@ module Mohs
         rule = -> { Trial::WarmUp.new(Trial::WarmUp::Rule.new(windows: NEVER), cap_s:) }
         kinds = simulate(noise, rule, &yjit_cost(ms, fall)).map(&:rising)
         "#{percent(kinds.count(true))} (#{percent(kinds.count(nil))})"
+      end
+    end
+
+    def foretold
+      after = CAPS_OF_A_JVM_S.to_h { |cap_s| ["after #{cap_s} s", cap_s] }
+      table([], [[]], [*after.keys, "found warm"]) do |_, noise, column|
+        cap_s = after[column]
+        found = simulate(noise, -> { Trial::WarmUp.for("jruby", cap_s:) }) do |spent_s, _|
+          jvm_cost(:settles).call(spent_s)
+        end
+        next format("%.0f s", median(found.map(&:spent_s))) unless cap_s
+
+        known, unknown = found.reject(&:warm?).map(&:warm_s).partition(&:itself)
+        [("#{median(known).round} s" if known.any?), "(#{percent(unknown.size)})"].compact.join(" ")
       end
     end
 

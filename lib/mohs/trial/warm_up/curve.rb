@@ -46,12 +46,10 @@ module Mohs
 
         QUARTERS = 4
 
-        # The cost is final if it is less than this above what it tends to: then the rate is less
-        # than BELOW under what it tends to.
-        FINAL = BELOW / (1 - BELOW)
-
-        # An estimate beyond this many times the load so far would be a guess.
-        FURTHEST = 7
+        # An estimate beyond this many times the load so far would be a guess. It is looked at each
+        # time that the load has grown by GROWN.
+        FURTHEST = 8
+        GROWN = 1.1
 
         class << self
           # From results of load and what the compilers had used before and after each
@@ -89,21 +87,13 @@ module Mohs
         # can't be told yet.
         #: () -> Float?
         def rise
-          return if parts.size < FEWEST
-
-          @rise ||= Math.exp(-Stats::TheilSen.slope(parts.map(&:last), parts.map(&:first))) - 1
+          @rise ||= rise_of(parts) if parts.size >= FEWEST
         end
 
         # Is the rate less than BELOW under that after LONG_S? It may rise by as much with each
         # doubling until then as Kendall's test does not exclude; after that it must not seem to.
         #: () -> bool
-        def level?
-          return false if rise.nil? || rise >= RISES
-
-          places, costs = parts.transpose
-          least = Stats::TheilSen.least(costs, places, z: CERTAIN)
-          !least.nil? && least * doublings_left > Math.log(1 - BELOW)
-        end
+        def level? = !rise.nil? && level_by?(parts, doublings_left)
 
         # Do the compilers take less than IDLE? nil if unknown.
         #: () -> bool?
@@ -125,12 +115,12 @@ module Mohs
         def rising?(patient: false)
           return !(level? && idle?) if patient
 
-          rising_by?(CERTAIN)
+          rise && rising_by?(parts, CERTAIN)
         end
 
         # Does the rate seem to rise, although that may be chance? nil if that can't be told yet.
         #: () -> bool?
-        def seems_to_rise? = rising_by?(SEEMS)
+        def seems_to_rise? = rise && rising_by?(parts, SEEMS)
 
         # Responses a second at first and at the end.
         #: () -> { first_per_s: Float, last_per_s: Float }
@@ -140,22 +130,21 @@ module Mohs
           { first_per_s: per_s(first), last_per_s: per_s(@steps.last(STEPS)) }
         end
 
-        # Seconds of load after which a response should cost no more than FINAL above what it
-        # tends to; nil if unknown, as it is while compilers work: the next stage of compilation may
-        # bring as much as all before. Extrapolated from the costs of the last three quarters of
-        # the load (Aitken's method): each has to save less than the one before it, and is taken
-        # to go on so.
-        #: () -> Float?
-        def warm_s
-          first, second, third = costs = quarters.drop(1)
-          return if idle? == false || costs.any?(&:nil?) || !(first > second && second > third)
+        # Seconds of load after which the server should be found warm, if its cost goes on as it did
+        # and its noise stays; nil if unknown, as it is while compilers work: the next stage of
+        # compilation may bring as much as all before.
+        #: (?patient: bool) -> Float?
+        def warm_s(patient: false)
+          return if rise.nil? || idle? == false || (cost = tendency).nil?
 
-          ratio = (second - third) / (first - second)
-          final = third - ((second - third) * ratio / (1 - ratio)) if ratio < 1
-          return unless final&.positive?
-
-          more = [Math.log(FINAL * final / (third - final)) / Math.log(ratio), 0].max / QUARTERS
-          seconds * (1 + more) if more <= FURTHEST
+          noise = parts.map { |place, log| log - Math.log(cost.call(2**place)) }
+          times = (0..Math.log(FURTHEST, GROWN)).map { |count| GROWN**count }.find do |load|
+            later = parts.zip(noise).map do |(place, _), more|
+              [place, Math.log(cost.call(load * (2**place))) + more]
+            end
+            warm_by?(later, [doublings_left - Math.log2(load), 0].max, patient:)
+          end
+          seconds * times if times
         end
 
         # Seconds of load before which it can't be warm, even if its compilers do nothing from now
@@ -178,7 +167,8 @@ module Mohs
         # For the store and the check.
         #: (?patient: bool) -> Hash[Symbol, untyped]
         def to_h(patient: false)
-          { **rates, rise:, compilers:, rising: rising?(patient:), warm_s:, earliest_s: }
+          { **rates, rise:, compilers:, rising: rising?(patient:), warm_s: warm_s(patient:),
+            earliest_s: }
             .transform_values { |value| value.is_a?(Float) ? value.round(4) : value }
         end
 
@@ -195,8 +185,39 @@ module Mohs
 
         def per_s(steps) = steps.sum(&:good) / (steps.sum(&:wall_ns) / 1e9)
 
-        def rising_by?(deviations)
-          rise && rise >= RISES && Stats::Kendall.z(parts.map(&:last)) <= -deviations
+        def rise_of(parts)
+          Math.exp(-Stats::TheilSen.slope(parts.map(&:last), parts.map(&:first))) - 1
+        end
+
+        def level_by?(parts, left)
+          return false if rise_of(parts) >= RISES
+
+          places, costs = parts.transpose
+          least = Stats::TheilSen.least(costs, places, z: CERTAIN)
+          !least.nil? && least * left > Math.log(1 - BELOW)
+        end
+
+        def rising_by?(parts, deviations)
+          rise_of(parts) >= RISES && Stats::Kendall.z(parts.map(&:last)) <= -deviations
+        end
+
+        def warm_by?(parts, left, patient:)
+          patient ? level_by?(parts, left) : !rising_by?(parts, SEEMS)
+        end
+
+        # What a response costs after so many times the load so far, extrapolated from the last
+        # three quarters of the load (Aitken's method): each has to save less than the one before
+        # it, and is taken to go on so. nil if it does not.
+        def tendency
+          first, second, third = costs = quarters.drop(1)
+          return if costs.any?(&:nil?) || !(first > second && second > third)
+
+          ratio = (second - third) / (first - second)
+          final = third - ((second - third) * ratio / (1 - ratio)) if ratio < 1
+          return unless final&.positive?
+
+          middle = (QUARTERS - 0.5) / QUARTERS
+          ->(load) { final + ((third - final) * (ratio**((load - middle) * QUARTERS))) }
         end
 
         # [[doublings before the end, log of the cost]] of each part of the last doubling.

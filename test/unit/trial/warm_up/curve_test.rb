@@ -29,6 +29,17 @@ class WarmUpCurveTest < Mohs::TestCase
 
   def curve(...) = Curve.new(steps(...))
 
+  SETTLING = ->(s) { 1 + (6 * Math.exp(-s / 8)) }
+
+  # Seconds of load after which the block is no longer true of a settling curve, which is judged
+  # each time that its load has grown by a tenth.
+  def first_warm(**options)
+    (0..).lazy.map { |count| 20 * (1.1**count) }
+         .find { |end_s| !yield(curve(end_s, **options, &SETTLING)) }
+  end
+
+  def median(values) = Mohs::Stats::Center.median(values)
+
   test "a constant cost is level, and does not rise" do
     level = curve(10, jitter: 0.02) { 0.5 }
     assert_in_delta 0, level.rise, 0.01
@@ -151,13 +162,26 @@ class WarmUpCurveTest < Mohs::TestCase
   end
 
   test "when it will be warm is foretold if each second brings less, and only then" do
-    settling = curve(20) { |s| 1 + (6 * Math.exp(-s / 8)) }
-    assert_in_delta 8 * Math.log(6 / (1 / 9.0)), settling.warm_s, 8
+    assert_in_epsilon first_warm(&:seems_to_rise?), curve(20, &SETTLING).warm_s, 0.2
     assert_nil curve(20) { |s| 10 - (s / 4) }.warm_s, "each second brings as much"
     assert_nil curve(20) { |s| 10 - ((s / 8)**2) }.warm_s, "each second brings more"
-    assert_nil curve(20) { |s| 1 + (6 * Math.exp(-s / 200)) }.warm_s, "much later"
+    assert_nil curve(20) { |s| 1 + (6 * Math.exp(-s / 80)) }.warm_s, "much later"
     assert_nil curve(20) { 1.0 }.warm_s
-    assert_nil curve(20, compilers: ->(_) { 0.2 }) { |s| 1 + (6 * Math.exp(-s / 8)) }.warm_s
+    assert_nil curve(20, compilers: ->(_) { 0.2 }, &SETTLING).warm_s
+  end
+
+  test "a JVM is foretold to be warm when it will be level, which noise delays" do
+    quiet, noisy = [0.001, 0.03].map do |jitter|
+      options = { jitter:, compilers: ->(_) { 0.01 } }
+      found = (1..9).map do |seed|
+        curve(60, **options, seed:, &SETTLING).warm_s(patient: true)
+      end
+      real = (1..9).map { |seed| first_warm(**options, seed:) { |one| one.rising?(patient: true) } }
+      assert_in_epsilon median(real), median(found.map { |seconds| seconds || 999 }), 0.35
+      median(found.compact)
+    end
+
+    assert_operator noisy, :>, quiet
   end
 
   test "while compilers work it can't be warm before they have been idle for a quarter" do
