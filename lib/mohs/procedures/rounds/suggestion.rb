@@ -59,14 +59,7 @@ module Mohs
 
       def outcome(row) = row[:verdict][:outcome]
 
-      # The variant as one would type it; a variant with a name of its own gets its settings, too.
-      def name(row)
-        variant = @study.variant(row[:variant])
-        return row[:variant] unless variant&.labelled
-
-        typed(variant, label: variant.name,
-                       jit: (Study::Notation::OWN_JIT if variant.own_jit))
-      end
+      def name(row) = written(row[:variant])
     end
   end
 end
