@@ -110,6 +110,12 @@ module Mohs
     #: (**untyped) -> Report::Proposal?
     def again(**_settings) = nil
 
+    # The command that gets the requests that a p99 lacks (Compare::ForTail.call); nil: none does.
+    #: (Store::Run, Hash[Symbol, untyped], ?name: String?) -> Hash[Symbol, untyped]?
+    def for_tail(stored, shortage, name: nil)
+      Procedure.part("Compare", :ForTail).call(stored, shortage, name:)
+    end
+
     # The absolute path of the new file for what its document recommends; nil: none is written.
     #: () -> String?
     def writes = nil

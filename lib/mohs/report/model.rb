@@ -140,7 +140,7 @@ module Mohs
           trials: row.trials, attested: row.attested, front: row.front, requests: row.requests,
           errors: errors(row), **row.estimates,
           peak_memory_bytes: row.peak_memory_bytes, memory: memory(row.memory),
-          latency_ms: latency(row.latency), streams: streams(row), services: row.services,
+          latency_ms: latency(row), streams: streams(row), services: row.services,
           checks: row.checks.map { |check| check(check) } }
       end
 
@@ -216,27 +216,27 @@ module Mohs
           differs: rate.differs?, outcome: rate.outcome }
       end
 
-      def latency(latency)
+      def latency(row)
+        latency = row.latency
         { kind: latency.kind, **latency.quantiles, max: latency.max,
           missing: latency.missing.transform_values { |why| MISSING.fetch(why) },
           missing_codes: latency.missing.transform_values(&:to_s),
-          missing_values: shortages(latency),
+          missing_values: shortages(row),
           more_than: latency.more_than }
       end
 
-      # With `compare`: whether a comparison by p99 would load a server for so long. Batches of jobs
-      # and streams have only the numbers: a user can't ask for such a load.
-      def shortages(latency)
-        few, study = latency.shortages, @stored.study
+      # With `comparison`: what would load a server for so long. Batches of jobs and streams have
+      # only the numbers: a user can't ask for such a load.
+      def shortages(row)
+        few, study = row.latency.shortages, @stored.study
         return few.transform_values { |one| one.slice(:had, :needed) } if
           study.jobs || study.streams
 
-        few.to_h { |name, one| [name, { **one, compare: name == :p99 && comparable?(one) }] }
-      end
-
-      # Of a single variant there is no comparison, nor of a given rate.
-      def comparable?(shortage)
-        @run.rows.size > 1 && @stored.study.rates.empty? && Cohort::Schedule.tail?(**shortage)
+        rate = study.variant(row.name)&.rate
+        few.to_h do |name, one|
+          comparison = procedure.for_tail(@stored, one, name: row.name) if name == :p99
+          [name, { **one, rate:, comparison: }]
+        end
       end
 
       def failure(failure)

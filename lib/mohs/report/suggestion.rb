@@ -63,6 +63,14 @@ module Mohs
         [typed(variant, env:, flags:, jit: Study::Notation::OWN_JIT), typed(variant, env:, **with)]
       end
 
+      # The variant as one would type it; a variant with a name of its own gets its settings, too.
+      def written(name)
+        variant = @study.variant(name)
+        return name unless variant&.labelled
+
+        typed(variant, label: name, jit: (Study::Notation::OWN_JIT if variant.own_jit))
+      end
+
       # The variant with all of its settings.
       def typed(variant, env: variant.env, **changes)
         shape = [*variant.processes, *variant.threads].join("x")

@@ -18,19 +18,21 @@ module Mohs
           "not enough #{what}: #{numbers.whole(values[:had])} of a server #{did}, and " \
             "#{numbers.whole(values[:needed])} are needed; use #{remedy}"
         end,
-        "streams_given" => lambda do |values, _|
-          "mohs compare tells which #{Streams::SOONER.fetch(values[:timed])}"
+        "streams_given" => lambda do |values, numbers|
+          "#{numbers.command('compare')} tells which #{Streams::SOONER.fetch(values[:timed])}"
         end,
         "rate_given" => "it serves what falls due: compare p50 and p99",
         "too_few_requests" => lambda do |values, numbers|
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
-          needed_s, connections = values.values_at(:needed_s, :connections)
+          needed_s, comparison = values.values_at(:needed_s, :comparison)
           # --rounds and --budget add servers, not requests to each server.
-          remedy = if values[:compare]
-                     ". `mohs compare A B --metric p99` loads each server until it has them, " \
-                       "about #{numbers.rough_duration(needed_s)}; a longer run only adds servers."
+          remedy = if comparison
+                     ". `#{comparison[:command]}` loads each server until it has them, about " \
+                       "#{numbers.rough_duration(comparison[:load_s])}; a longer run only adds " \
+                       "servers."
                    elsif needed_s
-                     load = numbers.command("load", "URL", connections:, duration_s: needed_s)
+                     load = numbers.command("load", "URL", **values.slice(:connections, :rate),
+                                                           duration_s: needed_s)
                      ". A longer run adds servers, not requests per server. To get enough, start " \
                        "a server yourself and run `#{load}`."
                    end

@@ -183,7 +183,7 @@ class ReportModelTest < Mohs::TestCase
 
     assert_equal [true, false, false],
                  [slow.call(two, 380), slow.call(two, 120), slow.call(two.slice("a"), 380)]
-                   .map { |lacks| lacks[:compare] }
+                   .map { |lacks| !lacks[:comparison].nil? }
     assert_equal({ had: 380, needed: 381 }, slow.call(two, 380, jobs:), "that is no load of URLs")
   end
 

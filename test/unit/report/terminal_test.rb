@@ -158,7 +158,8 @@ class TerminalTest < Mohs::TestCase
   end
 
   test "what one latency takes is a sentence of its own" do
-    few = { had: 140, needed: 381, needed_s: 8.2, connections: 4, compare: true }
+    few = { had: 140, needed: 381, needed_s: 8.2, connections: 4,
+            comparison: { command: "mohs compare A B --metric p99", load_s: 8.2 } }
     rows = fixture_document[:rows].first(2).zip(%w[few cut]).map do |row, code|
       row.merge(latency_ms: { p50: 0.5, p99: nil, max: 3.0, missing: { p99: "why" },
                               missing_codes: { p99: code },

@@ -108,6 +108,10 @@ module Mohs
       #: () -> Numeric?
       def budget_s = @study.rules.budget_s
 
+      # The run of which it is the result.
+      #: () -> Store::Run
+      def stored = @run
+
       #: (*untyped) -> Analysis::Verdict
       def judge(*) = verdict
 

@@ -54,14 +54,14 @@ module Mohs
         Analysis::Finding.note("not_recorded")
       end
 
-      # More time has more requests, but not more streams. compare: whether the same comparison
-      # would have got the requests if it had asked for them.
+      # More time has more requests, but not more streams.
       def too_few(shortage, cohorts)
         had, timed = shortage.slice(:had, :needed), @comparison.streams&.timed
         return Analysis::Finding.note("too_few_streams", **had, timed:) if timed
 
-        compare = !@comparison.rules.tail? && Cohort::Schedule.tail?(**shortage)
-        Analysis::Finding.note("too_few_requests", **shortage, compare:, **cohorts)
+        comparison = ForTail.call(@comparison.stored, shortage)
+        rate = @comparison.stored.study.rates.first
+        Analysis::Finding.note("too_few_requests", **shortage, rate:, comparison:, **cohorts)
       end
 
       def waits_cut_off(trials)

@@ -14,10 +14,12 @@ module Mohs
       # Metrics of the load that follows a cold start.
       AFTER_START = %w[throughput p50 p99].freeze
       LEAST_FIRST = [%i[published], %i[here]].freeze
-      # What was run: the source's own words for it, by the keys of published.yml that say it.
-      SETTING = { "application" => %w[application microbenchmark], "load" => %w[load],
-                  "machine" => %w[machine], "software" => %w[software rubies ruby servers server],
-                  "repeats" => %w[repeats] }.freeze
+      # What was run: how each line is called, and the keys of published.yml of which it has the
+      # source's own words.
+      SETTING = { application: ["application", %i[application microbenchmark]],
+                  load: ["load", %i[load]], machine: ["machine", %i[machine]],
+                  software: ["software", %i[software rubies ruby servers server]],
+                  repeats: ["repeats", %i[repeats]] }.freeze
       # Versions of interpreters, as they call themselves.
       VERSION = /\A(?:j|truffle)?ruby \S+/
       NUMBERED = /\A\d+(?:\.\d+)+(?<more> and \d+(?:\.\d+)+)?/
@@ -38,26 +40,26 @@ module Mohs
 
       # What was run there and here, in five lines.
       def setting
-        there = @document[:environment].to_h.transform_keys(&:to_s)
-        rows = SETTING.filter_map do |name, keys|
-          texts = [there.values_at(*keys).compact.join("; "), here_in(name).to_s]
+        there = @document[:environment].to_h.transform_keys(&:to_sym)
+        rows = SETTING.filter_map do |what, (label, keys)|
+          texts = [there.values_at(*keys).compact.join("; "), here_in(what).to_s]
           next if texts.all?(&:empty?)
 
           sides = texts.map { |text| text.empty? ? ABSENT : cell(text) }
-          { what: cell(name), there: sides.first, here: sides.last }
+          { what: cell(label), there: sides.first, here: sides.last }
         end
         table(:setting, [column(:what, "", name: "what was run"), column(:there, "in the source"),
                          column(:here, "here")], rows)
       end
 
-      def here_in(name)
-        own = @document[:here].to_h.transform_keys(&:to_s)
-        case name
-        when "machine" then machine
-        when "software" then software
-        when "repeats" then repeats
-        when "application" then application(*own.values_at("app", name).compact)
-        else own[name]
+      def here_in(what)
+        own = @document[:here].to_h.transform_keys(&:to_sym)
+        case what
+        when :machine then machine
+        when :software then software
+        when :repeats then repeats
+        when :application then application(*own.values_at(:app, what).compact)
+        else own[what]
         end
       end
 

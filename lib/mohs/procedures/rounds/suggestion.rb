@@ -49,20 +49,17 @@ module Mohs
 
       # The next variant that can't be told apart from `top`.
       def tied(top)
-        marks = top[:group].to_s.chars
-        others.find { |row| row != top && row[:group].to_s.chars.intersect?(marks) }
+        names = groups_of(top).flat_map { |group| group[:variants] } - [top[:variant]]
+        others.find { |row| names.include?(row[:variant]) }
+      end
+
+      def groups_of(row)
+        @document[:groups].to_a.select { |group| group[:variants].include?(row[:variant]) }
       end
 
       def outcome(row) = row[:verdict][:outcome]
 
-      # The variant as one would type it; a variant with a name of its own gets its settings, too.
-      def name(row)
-        variant = @study.variant(row[:variant])
-        return row[:variant] unless variant&.labelled
-
-        typed(variant, label: variant.name,
-                       jit: (Study::Notation::OWN_JIT if variant.own_jit))
-      end
+      def name(row) = written(row[:variant])
     end
   end
 end

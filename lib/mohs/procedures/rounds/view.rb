@@ -183,16 +183,16 @@ module Mohs
       # Whether the letters say more than a sentence.
       def groups? = marked? && !one_group?
 
-      def marked? = letters.any?
+      def marked? = groups.any?
 
-      # Letters that some row has.
-      def letters
-        @document[:groups].to_a.map { |group| group[:mark] }
-                          .select { |mark| rows.any? { |row| row[:group].to_s.include?(mark) } }
+      # Those of which some row is shown.
+      def groups
+        names = rows.map { |row| row[:variant] }
+        @document[:groups].to_a.select { |group| group[:variants].intersect?(names) }
       end
 
       def one_group?
-        letters.one? && candidates.size > 1 && candidates.all? { |row| row[:group] }
+        groups.one? && candidates.size > 1 && candidates.all? { |row| row[:group] }
       end
 
       # Whether all candidates are equal to the baseline.

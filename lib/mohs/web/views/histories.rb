@@ -13,7 +13,7 @@ module Mohs
           tracks = @document[:tracks]
           if tracks.empty?
             return element(:p, "No histories yet. The first point: ",
-                           element(:code, "mohs track NAME --against @COMMIT"))
+                           element(:code, first_point.to_s))
           end
 
           rows = tracks.map do |name, points|
@@ -21,6 +21,10 @@ module Mohs
           end
           table("Histories", %w[history points], rows)
         end
+
+        private
+
+        def first_point = Report::Proposal.to("track", "NAME", against: "@COMMIT")
       end
     end
   end

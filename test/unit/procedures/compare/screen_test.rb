@@ -128,8 +128,8 @@ class CompareScreenTest < Mohs::TestCase
 
     assert_includes screen(document([0.301, 0.3, 0.299], trial: some)), <<~TEXT
       missing   p99: not enough requests in 3 of 3 cohorts: a server answered 380 of the 381 needed. `mohs
-                compare A B --metric p99` loads each server until it has them, about 30 s; a longer run
-                only adds servers.
+                compare --get /products --metric p99` loads each server until it has them, about 30 s; a
+                longer run only adds servers.
     TEXT
   end
 

@@ -13,8 +13,15 @@ module Mohs
         rows = verdicts.map do |variant, (outcome, group)|
           { variant:, state: "measured", baseline: false, group:, verdict: { outcome: } }
         end
-        { state:, rows: [*rows, base], rounds: { planned: rounds },
+        { state:, rows: [*rows, base], groups: groups(verdicts), rounds: { planned: rounds },
           provenance: Typed.provenance(*argv, command:) }
+      end
+
+      # One for each letter of these groups, which are "a" to "z" here.
+      def groups(verdicts)
+        verdicts.flat_map { |_, (_, group)| group.to_s.chars }.uniq.map do |mark|
+          { mark:, variants: verdicts.filter_map { |name, (_, of)| name if of&.include?(mark) } }
+        end
       end
 
       # notations: of the variants, by name, where these are not their names.
@@ -37,6 +44,16 @@ module Mohs
                         invocation: { command: "compare", options: [],
                                       arguments: ["3.1.2", "3.4.5 --yjit"] } }],
                      Suggestion.of(document(verdicts), Study.new(variants: []))
+      end
+
+      test "the winner's rival shares its group, not a letter of the group's name" do
+        verdicts = { "v1" => ["faster", "a"], "v27" => ["faster", "aa"], "w1" => ["faster", "a"] }
+        pairs = [["a", %w[v1 w1]], ["aa", %w[v27 w27]]]
+        shown = { **document(verdicts),
+                  groups: pairs.map { |mark, variants| { mark:, variants: } } }
+
+        assert_equal "mohs compare v1 w1",
+                     Suggestion.of(shown, Study.new(variants: [])).first[:command]
       end
 
       test "a variant with a name of its own is written so that it is found again" do

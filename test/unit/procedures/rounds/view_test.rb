@@ -6,7 +6,7 @@ require "test_helper"
 class RunViewTest < Mohs::TestCase
   # Rows for these names, of which each group shares a letter, and a baseline below them.
   def view(names, *groups, outcome: "undecided", rounds: 3)
-    letters = groups.zip("a".."z").map { |variants, mark| { mark:, variants: } }
+    letters = groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }
     rows = names.map do |variant|
       group = letters.filter_map { |one| one[:mark] if one[:variants].include?(variant) }.join
       row(variant, group: group.empty? ? nil : group, verdict: { outcome:, text: outcome })
@@ -28,6 +28,16 @@ class RunViewTest < Mohs::TestCase
   test "letters tell groups apart, and one line explains them" do
     assert_equal [["marks", Mohs::Report::Render.text("run_marks")]], said(%w[1 2 3], %w[1 2])
     assert letters?(view(%w[1 2 3], %w[1 2]))
+  end
+
+  # The 27th group is called "aa": a letter of its name is that of the first.
+  test "of many groups one is told from another by its members, not by its letters" do
+    shown = { command: "run", sentence: "", state: "finished", run: "7c1a", reasons: [],
+              baseline: "base", rounds: { done: 3, planned: 3 },
+              groups: [{ mark: "a", variants: %w[gone] }, { mark: "aa", variants: %w[1 2] }],
+              rows: [*%w[1 2].map { |name| row(name, group: "aa", verdict: {}) },
+                     row("base", baseline: true, group: nil, verdict: {})] }
+    refute letters?(Mohs::Report::Views.of(shown))
   end
 
   test "where none can be told apart a line says so, and what would tell them apart" do

@@ -46,10 +46,13 @@ class FindingsTest < Mohs::TestCase
     assert_equal "not enough requests in 2 of 6 cohorts: a server answered 380 of the 381 needed",
                  text("too_few_requests", had: 380, needed: 381, cohorts: 2, of: 6)
     few = { had: 120, needed: 381, needed_s: 6.4, connections: 4 }
+    comparison = { command: "mohs compare A B --metric p99", load_s: 6.4 }
     assert_said(text("too_few_requests", **few))
-    assert_said(text("too_few_requests", **few, compare: true))
+    assert_said(text("too_few_requests", **few, comparison:))
     assert_operator text("too_few_requests", **few.except(:connections)), :end_with?,
                     "`mohs load URL --duration 10s`."
+    assert_operator text("too_few_requests", **few.except(:connections), rate: 200), :end_with?,
+                    "`mohs load URL --rate 200 --duration 10s`."
   end
 
   test "of what differs beyond what is declared, what is missing and how many more there are" do

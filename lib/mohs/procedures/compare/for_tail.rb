@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Compare
+    # The comparison that would get the requests that a p99 lacks: `mohs compare --metric p99` loads
+    # each server until it has them.
+    class ForTail < Report::Suggestion
+      # What to type, as Proposal#to_document, and `load_s`, for how long it loads each server; nil
+      # if it would not help. name: of the variant whose p99 it is (any: nil). shortage: see
+      # Analysis::Latency#shortage.
+      #: (Store::Run, Hash[Symbol, untyped], ?name: String?) -> Hash[Symbol, untyped]?
+      def self.call(stored, shortage, name: nil)
+        document = { provenance: stored.provenance }
+        new(document, stored.study, nil).of(shortage, pair(stored.study, name))
+      end
+
+      # The variant and what it is compared with, A and B; nil: it has no counterpart.
+      def self.pair(study, name)
+        measured = study.variants.reject(&:refusal)
+        a = measured.find { |one| one.name == study.baseline } || measured.first
+        others = measured - [a]
+        b = others.find { |one| one.name == name } || others.first
+        [a, b] if b
+      end
+      private_class_method :pair
+
+      #: (Hash[Symbol, untyped], [Study::Variant, Study::Variant]?) -> Hash[Symbol, untyped]?
+      def of(shortage, pair)
+        return if pair.nil? || @study.jobs || @study.streams || already?
+        return unless pair.map(&:rate).uniq.size == 1
+
+        load_s = load_s(shortage, pair.first.rate) or return
+        { **proposal(pair).with(metric: Analysis::Metric::TAIL.name).to_document, load_s: }
+      end
+
+      private
+
+      def already? = @study.rules.is_a?(Rules) && @study.rules.tail?
+
+      # nil: no server would have them in time.
+      def load_s(shortage, rate)
+        return Cohort::Schedule.tail_s([rate], requests: Plan::Costs::RATED) if rate
+
+        shortage[:needed_s] if Cohort::Schedule.tail?(**shortage)
+      end
+
+      # With what was typed about the subject; else with A and B in place of what is not known.
+      def proposal(pair)
+        return Report::Proposal.to(Rules::NAME, "A", "B", rate: pair.first.rate) if
+          subject.nil? || @study.file
+        return subject if subject.command == Rules::NAME
+
+        subject.to(Rules::NAME, *pair.map { |one| written(one.name) })
+      end
+    end
+  end
+end
