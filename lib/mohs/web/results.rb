@@ -106,11 +106,12 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Array[singleton(Exporters::Documents::Base)]
       def formats(document) = Exporters::Documents.writing(Exporters::Documents.kind(document))
 
-      # Two variants of a run, compared (PairModel). Raises UsageError if the run doesn't have both.
+      # Two variants of a run, compared (Compare::PairModel). Raises UsageError if the run doesn't
+      # have both.
       #: (Analysis::Run, String, String) -> Hash[Symbol, untyped]
       def pair(run, a, b)
         profiles = Experiment::Profiles.of(@store, run)
-        PairModel.new(run, a, b, profiles:).document
+        Compare::PairModel.new(run, a, b, profiles:).document
       end
 
       # The names of variants that have a profile, in the order of their numbers.

@@ -4,7 +4,7 @@ module Mohs
   class Web
     module Views
       # The causes of the difference between two variants, as in mohs explain. document: of
-      # PairModel.
+      # Compare::PairModel.
       class Causes < View
         ID = "causes"
         TITLE = "Where it comes from"

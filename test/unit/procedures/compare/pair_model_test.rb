@@ -3,12 +3,12 @@
 require "test_helper"
 
 # Two variants of a run, beside the analysis that the commands have of them.
-class WebPairModelTest < Mohs::TestCase
+class ComparePairModelTest < Mohs::TestCase
   RATES = { "3.1.2" => 1000, "3.4.5" => 1500, "falcon" => 1400 }.freeze
 
   def run_of(made) = Mohs::Stored.analysis(made)
 
-  def pair(run, a, b) = Mohs::Web::PairModel.new(run, a, b).document
+  def pair(run, a, b) = Mohs::Compare::PairModel.new(run, a, b).document
 
   def metric(document, name) = document[:metrics].find { |one| one[:name] == name }
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  class Web
+  module Compare
     # Any two variants of a run, compared in every metric in the cohorts that have both: a document
     # with the keys of a comparison that Compare::Section draws, and those of mohs explain. A
     # comparison keeps its own figures, which allow for its looks. In any other run each interval
