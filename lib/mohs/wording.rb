@@ -17,6 +17,10 @@ module Mohs
     #: (Array[untyped]) -> String
     def all(items) = [items[0...-1].join(", "), *items.last].reject(&:empty?).join(" and ")
 
+    # With a capital, the rest as it is: a name keeps its own.
+    #: (String) -> String
+    def capital(text) = "#{text[0].upcase}#{text[1..]}"
+
     # An integer, or a number as text, with spaces: 12 345 678, 1 234.5.
     #: (Integer | String) -> String
     def thousands(number) = number.to_s.gsub(/(?<=\d)(?=(\d{3})+(\.|\z))/, " ")

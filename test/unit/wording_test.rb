@@ -11,6 +11,10 @@ class WordingTest < Mohs::TestCase
     assert_equal "a, b and 7 more", Mohs::Wording.few(%w[a b], 2, more: 7)
   end
 
+  test "a capital leaves the names in a text alone" do
+    assert_equal "Without JRuby", Mohs::Wording.capital("without JRuby")
+  end
+
   test "thousands stand apart, behind no decimal point" do
     numbers = [1, 123, 1234, 1_234_567, -1234, "12345.6"]
 

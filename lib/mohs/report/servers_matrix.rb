@@ -94,7 +94,10 @@ module Mohs
       def refused(tried:)
         notes do |server, cell|
           refused = cell[:state] == ServersModel::REFUSED && tried == !cell[:tried_ms].nil?
-          refused ? [[cause(cell), cell[:reason].delete_prefix("#{server}: ")]] : []
+          next [] unless refused
+
+          text = cell[:reason].delete_prefix("#{server}: ")
+          [[cause({ **cell, reason: text }), text]]
         end
       end
 

@@ -125,6 +125,15 @@ class ServersReportTest < Mohs::TestCase
                   [%w[thin], %w[2.7.4 3.1.2], "no thin: 2.7.4"]], found["Refused when tried:"]
   end
 
+  test "reasons without a code are one if they say the same of their servers" do
+    found = sections do |server, _|
+      reason = Mohs::Reason.new(code: nil, summary: "#{server.label}: no gem")
+      Result.new(state: "refused", reason:, traits: {}, at_ms: 5)
+    end
+
+    assert_equal [[%w[puma thin], %w[2.7.4 3.1.2], "no gem"]], found["Refused when tried:"]
+  end
+
   test "every mark of claims and sights is explained, and unlike the others" do
     matrix = Mohs::Report::ServersMatrix
     marks = [true, false, nil].product([true, false, nil])

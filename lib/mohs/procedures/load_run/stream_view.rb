@@ -33,7 +33,7 @@ module Mohs
         opened, dropped = streams.values_at(:opened, :dropped)
         otherwise_clause = " otherwise" if storm&.fetch(:began_ms)
         held = say("stream_held", asked: @document[:connections], opened:, dropped:, kind: kinds,
-                                  otherwise_clause:, came_clause: came)
+                                  one: kind, otherwise_clause:, came_clause: came)
         "#{stormed}#{held}"
       end
 
@@ -48,10 +48,13 @@ module Mohs
                             opened: streams[:opened], kind: kinds)
       end
 
-      def kinds
-        return "subscriptions" if @document[:channel]
+      def kinds = "#{kind}s"
 
-        websocket? ? "WebSockets" : "streams"
+      # One of them.
+      def kind
+        return "subscription" if @document[:channel]
+
+        websocket? ? "WebSocket" : "stream"
       end
 
       def websocket? = @document[:protocol] == "websocket"

@@ -97,8 +97,10 @@ module Mohs
         reached, missed = { "half" => :half, "99 %" => :most, "all" => :all }.partition do |_, key|
           values[key]
         end
-        times = reached.map { |who, key| "#{who} #{numbers.latency_with_unit(values[key], nil)}" }
-        back = "#{times.join(', ').sub(' ', ' were back ')} later" if times.any?
+        times = reached.map { |_, key| numbers.latency_with_unit(values[key], nil) }
+        first, *others = reached.map(&:first).zip(times)
+        back = "#{[first.join(' were back '), *others.map { |one| one.join(' ') }].join(', ')} " \
+               "later" if first
         not_back = "#{'but ' if back}not #{missed.first.first}#{' was back' unless back}" if
           missed.any?
         dropped, opened = values.values_at(:dropped, :opened).map { |one| numbers.whole(one) }
@@ -115,10 +117,10 @@ module Mohs
       "stream_held" => lambda do |values, numbers|
         asked, held = values[:asked], values[:opened] - values[:dropped]
         came = "#{values[:otherwise_clause]}#{values[:came_clause]}"
-        next "The #{values[:kind].chomp('s')} stayed open#{came}." if [asked, held] == [1, 1]
+        next "The #{values[:one]} stayed open#{came}." if [asked, held] == [1, 1]
 
-        share = held == asked ? "all" : "#{numbers.whole(held)} of"
-        "#{share.capitalize} #{numbers.whole(asked)} #{values[:kind]} stayed open#{came}."
+        share = held == asked ? "All" : "#{numbers.whole(held)} of"
+        "#{share} #{numbers.whole(asked)} #{values[:kind]} stayed open#{came}."
       end,
       "stream_events" => lambda do |values, numbers|
         ": #{numbers.counted(values[:count], 'event')} in #{values[:seconds]} s, " \

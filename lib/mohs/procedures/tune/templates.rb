@@ -20,8 +20,7 @@ module Mohs
         few ? "undecided after only #{numbers.counted(few, 'boot')}" : "undecided"
       end,
       "tune_use_unsure" => lambda do |values, numbers|
-        undecided = Templates.fetch("tune_undecided").call(values, numbers)
-        opening = undecided.capitalize
+        opening = Wording.capital(Templates.fetch("tune_undecided").call(values, numbers))
         opening = "#{opening}, so keep #{values[:keep]} for now" if values[:keep]
         "#{opening}#{values[:keep] ? '.' : ':'} #{values[:name]} serves #{values[:rate]} " \
           "requests a second with #{values[:limit]}" \
@@ -31,7 +30,7 @@ module Mohs
       "tune_raced" => " With all threads busy %{name} serves %{change} %{interval}: above " \
                       "%{rate} requests a second %{present} holds no limit.",
       "tune_keep_unsure" => lambda do |values, numbers|
-        undecided = Templates.fetch("tune_undecided").call(values, numbers).capitalize
+        undecided = Wording.capital(Templates.fetch("tune_undecided").call(values, numbers))
         "#{undecided}, so keep #{values[:name]} for now: it serves #{values[:rate]} requests a " \
           "second with #{values[:limit]}#{values[:bracket]}."
       end,

@@ -8,7 +8,11 @@ module Mohs
       class ImportScreen < Screen
         LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
         # Columns, in the order in which they are left out.
-        LEAST_FIRST = ["max", "p99", "runs", "p50 ms"].freeze
+        LEAST_FIRST = %i[max p99 runs p50].freeze
+        # Columns of words: these on the left, and one on the right.
+        NAMES = %i[benchmark variant].freeze
+        # A column: its key, its title, and the function from a row to its cell.
+        Column = Struct.new(:key, :title, :cell)
         # A name may take one part in this many of the screen's width.
         NAME_SHARE = 3
 
@@ -21,19 +25,22 @@ module Mohs
         private
 
         def table(rows)
-          known = columns(rows).select { |_, cell| rows.any? { |row| !cell.call(row).empty? } }
-          titles = known.map(&:first)
-          cells = [titles, *rows.map { |row| known.map { |_, cell| cell.call(row) } }]
-          fit = fitting(cells)
-          (@gone ||= []).concat(titles - titles.values_at(*fit))
-          shown = titles.values_at(*fit)
-          first = shown.count { |title| %w[benchmark variant].include?(title) }
-          figures = first...(shown.index("compared") || shown.size)
-          Columns.new(cells.map { |row| row.values_at(*fit) }, figures:).to_s
+          known = columns(rows).select { |one| rows.any? { |row| !one.cell.call(row).empty? } }
+          cells = [known.map(&:title), *rows.map { |row| known.map { |one| one.cell.call(row) } }]
+          fit = fitting(known.map(&:key), cells)
+          shown = known.values_at(*fit)
+          (@gone ||= []).concat((known - shown).map(&:title))
+          Columns.new(cells.map { |row| row.values_at(*fit) }, figures: figures(shown)).to_s
         end
 
-        def fitting(cells)
-          places = LEAST_FIRST.filter_map { |title| cells.first.index(title) }
+        # The places of the columns of figures.
+        def figures(shown)
+          keys = shown.map(&:key)
+          (keys & NAMES).size...(keys.index(:compared) || keys.size)
+        end
+
+        def fitting(keys, cells)
+          places = LEAST_FIRST.filter_map { |key| keys.index(key) }
           Columns.fitting(cells, least_first: places.map { |at| [at] }, width: @style.width)
         end
 
@@ -44,15 +51,15 @@ module Mohs
           @style.wrap("#{name}: #{text}", indent: INDENT)
         end
 
-        # [[title, function from a row to its cell], ...]; columns without any content are left out.
+        # Columns without any content are left out.
         def columns(rows)
-          [["benchmark", ->(row) { squeezed(row[:benchmark].to_s) }],
-           ["variant", ->(row) { squeezed(row[:variant]) }],
-           ["runs", ->(row) { row[:runs].to_s }],
-           [title(rows), ->(row) { figure(row[:measure], small: small?(rows)) }],
-           *LATENCIES.map { |key, title| [title, ->(row) { latency(row, key) }] },
-           ["errors", ->(row) { errors(row) }],
-           ["compared", ->(row) { compared(row) }]]
+          [[:benchmark, "benchmark", ->(row) { squeezed(row[:benchmark].to_s) }],
+           [:variant, "variant", ->(row) { squeezed(row[:variant]) }],
+           [:runs, "runs", ->(row) { row[:runs].to_s }],
+           [:measure, title(rows), ->(row) { figure(row[:measure], small: small?(rows)) }],
+           *LATENCIES.map { |key, title| [key, title, ->(row) { latency(row, key) }] },
+           [:errors, "errors", ->(row) { errors(row) }],
+           [:compared, "compared", ->(row) { compared(row) }]].map { |one| Column.new(*one) }
         end
 
         def squeezed(name) = @style.squeeze(name, @style.width / NAME_SHARE)

@@ -125,4 +125,11 @@ class FindingsTest < Mohs::TestCase
 
     assert_said(*texts)
   end
+
+  test "who was back first after a drop, or only most, is said with its verb" do
+    drop = { after: 5000.0, dropped: 10, opened: 20, kind: "streams" }
+    said = text("stream_storm", **drop, half: nil, most: 3.0, all: nil)
+
+    assert_includes said, ": 99 % were back 3.00 ms later, but not half. "
+  end
 end
