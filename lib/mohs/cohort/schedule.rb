@@ -109,8 +109,8 @@ module Mohs
       # that the variant works on at a time, its connections if some of them wait, else 0] }.
       # requests: that each should serve, as far as they fit into the most blocks; nil: no number.
       # streams: if slices hold event streams. within_s: how long all slices may take, with what is
-      # in flight at their ends; if that is too short for a block, its slices are shorter than they
-      # should be; nil: no limit.
+      # in flight at their ends; if that is too short for a block, its slices are only as long as a
+      # rate needs; nil: no limit.
       #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?, ?streams: Study::Streams?, ?within_s: Numeric?) -> void
       def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], crowds: {},
                      requests: nil, streams: nil, within_s: nil)
@@ -175,12 +175,17 @@ module Mohs
         steps.sum { |step| step.map { |name, _| crowd_s(name) }.max }
       end
 
-      # The longest slices of which a block fits in.
+      # The longest slices of which a block fits in, but long enough for a rate: a slice in which
+      # connections have a response each would only show how the server drains them.
       def most_ns
         return unless @within_s
 
         steps = block(0)
-        [((@within_s - waiting_s(steps)) * 1e9 / steps.size).to_i, SHORTEST_NS].max
+        [((@within_s - waiting_s(steps)) * 1e9 / steps.size).to_i, least_ns].max
+      end
+
+      def least_ns
+        [SHORTEST_NS, turns_ns, [BUNCHES_PER_SLICE * bunch_ns, LONGEST_OF_BUNCHES_NS].min].max
       end
 
       def most_blocks
@@ -204,7 +209,7 @@ module Mohs
 
       # Without its opening.
       def loaded_ns
-        [alone_ns, turns_ns, [BUNCHES_PER_SLICE * bunch_ns, LONGEST_OF_BUNCHES_NS].min].max
+        [alone_ns, least_ns].max
       end
 
       # What a slice lasts if no crowd lengthens it.

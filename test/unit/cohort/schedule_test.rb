@@ -179,12 +179,13 @@ class ScheduleTest < Mohs::TestCase
     whole = schedule(rates, crowds:)
     blocks, slices = [31, 16, 13, 0].map do |within_s|
       cut = schedule(rates, crowds:, within_s:)
-      assert_operator cut.seconds.sum, :<=, [within_s, 12.2].max
-      [cut.block_count, cut.slice_ns.fdiv(whole.slice_ns).round(1)]
+      assert_operator cut.seconds.sum, :<=, [within_s, 15.0].max
+      [cut.block_count, cut.slice_ns.fdiv(whole.slice_ns).round(2)]
     end.transpose
 
+    # Where all connections have one response in a slice, there is no rate in it.
     assert_equal 2, whole.block_count
-    assert_equal [[2, 1, 1, 1], [1.0, 1.0, 0.3, 0.0]], [blocks, slices]
+    assert_equal [[2, 1, 1, 1], [1.0, 1.0, 0.92, 0.92]], [blocks, slices]
     assert_equal whole.seconds, schedule(rates, crowds:, within_s: 100).seconds
   end
 
