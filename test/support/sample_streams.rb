@@ -57,8 +57,6 @@ module Mohs
       )
     end
 
-    LIMIT = LoadRun::ConnectionLimit.parse("first event p99 < 200ms")
-
     # A search: 400 connections kept the limit, 420 did not.
     def found_connections(**changes)
       figure = Load::Recording::Ranked
@@ -77,9 +75,11 @@ module Mohs
 
     def found_connections_document(result = found_connections, **declared)
       declared = streams_declared(connections: 100, duration_s: 60, open_per_s: nil,
-                                  connection_limit: LIMIT, **declared)
+                                  connection_limit:, **declared)
       LoadRun::ConnectionDocument.new(result, declared:).document
     end
+
+    def connection_limit = LoadRun::ConnectionLimit.parse("first event p99 < 200ms")
 
     def streams_document(result = sample_streams, **declared)
       LoadRun::StreamDocument.new(result, declared: streams_declared(**declared)).document
