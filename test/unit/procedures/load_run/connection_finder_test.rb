@@ -111,7 +111,7 @@ module Mohs
     test "a signal ends it with what was known" do
       clock = Clock.new
       declared = streams_declared(connections: 100, duration_s: 60, open_per_s: nil,
-                                  connection_limit: LIMIT)
+                                  connection_limit: connection_limit)
       load = lambda do |one|
         raise Interrupt if one.connections > 100
 

@@ -92,7 +92,8 @@ module Mohs
     test "progress has a line for each load" do
       out, clock = StringIO.new, Struct.new(:mono_ns).new(5_000_000_000)
       progress = LoadRun::ConnectionProgress.new(
-        out, live: false, clock:, limit: LIMIT, style: Report::Terminal::Style.new(width: 100)
+        out, live: false, clock:, limit: connection_limit,
+             style: Report::Terminal::Style.new(width: 100)
       )
       progress.call(:load, { connections: 400, number: 1 })
       more, load = found_connections.loads
