@@ -33,11 +33,14 @@ module Mohs
 
       def options(parser)
         @measurement = MeasurementOptions.new(context, tell: method(:tell))
-        @measurement.define(parser, variants: false, streams: true, rated: true)
+        @measurement.define(parser, variants: false, streams: true, rated: lone?)
         @comparison = ComparisonOptions.new
-        @comparison.define(parser)
+        @comparison.define(parser, provisional: lone?)
         super
       end
+
+      # Is the comparison an answer of its own, which no other has to be like?
+      def lone? = true
 
       def declaration
         { app: context.dir, **@measurement.declaration, variants: notations,

@@ -12,10 +12,15 @@ module Mohs
         @gates = []
       end
 
-      # alone: false if the comparison is one of several that lead to an answer.
-      #: (OptionParser, ?alone: bool) -> void
-      def define(parser, alone: true)
-        parser.about("extent") { rules(parser, alone) }
+      # alone: false if the comparison is one of several that lead to an answer. provisional: whether
+      # its answer may be.
+      #: (OptionParser, ?alone: bool, ?provisional: bool) -> void
+      def define(parser, alone: true, provisional: true)
+        parser.about("extent") do
+          rules(parser, alone)
+          quick(parser) if alone && provisional
+          gates(parser) if alone
+        end
       end
 
       # Only options that were given.
@@ -38,13 +43,15 @@ module Mohs
         parser.on("--precision SHARE", "stop when half the interval is this: 0.5%") do |text|
           @values[:precision] = share("--precision", text)
         end
-        alone(parser) if alone
       end
 
-      def alone(parser)
+      def quick(parser)
         parser.on("--quick", "a provisional answer after the first #{first_look} cohorts") do
           @values[:quick] = true
         end
+      end
+
+      def gates(parser)
         parser.on("--gate \"M < +N%\"", "a condition for the exit status; repeatable") do |text|
           @gates << Mohs::Compare::Condition.parse(text)
         end

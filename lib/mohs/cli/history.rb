@@ -11,9 +11,10 @@ module Mohs
       private
 
       def options(parser)
-        names = Analysis::Metric::ALL.map(&:name).join(", ")
-        parser.on("--metric NAME", "the metric to show: #{names} (default: throughput)") do |name|
-          @metric = Analysis::Metric.fetch(name)
+        names = Mohs::Track::Result::METRICS.map(&:name).join(", ")
+        parser.on("--metric NAME", "the metric to show: #{names}",
+                  "(default: the first of these that the newest point has)") do |name|
+          @metric = Mohs::Track::Result.named(name)
         end
         reports(parser)
       end
@@ -43,7 +44,7 @@ module Mohs
         points = Mohs::Track::Point.all(store.points(name))
         raise UsageError, unknown(name) if points.empty?
 
-        history = Mohs::Track::Result.new(points, metric: @metric || Analysis::Metric::ALL.first)
+        history = Mohs::Track::Result.new(points, metric: @metric || Mohs::Track::Result.usual(points))
         print_history(Mohs::Track::Document.document(name, history))
       end
 

@@ -42,6 +42,9 @@ module Mohs
         super
       end
 
+      # All points have to be like the first.
+      def lone? = false
+
       def declaration
         given = @measurement.declaration
         { app: context.dir, budget_s: Mohs::Track::History::BUDGET_S, **given, variants: notations,

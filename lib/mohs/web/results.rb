@@ -132,14 +132,14 @@ module Mohs
       #: () -> Hash[String, Integer]
       def histories = @store.tracks
 
-      # The document of a history. metric: a name; nil: the first metric. Raises UsageError if the
+      # The document of a history. metric: a name; nil: Track::Result.usual. Raises UsageError if the
       # history or the metric is unknown.
       #: (String, ?String?) -> Hash[Symbol, untyped]
       def history(name, metric = nil)
         points = Track::Point.all(@store.points(name))
         raise UsageError, "no history is called #{name.inspect}." if points.empty?
 
-        metric = metric ? Analysis::Metric.fetch(metric) : Analysis::Metric::ALL.first
+        metric = metric ? Track::Result.named(metric) : Track::Result.usual(points)
         kept([name, metric.name], points.map(&:id)) do
           Track::Document.document(name, Track::Result.new(points, metric:))
         end

@@ -160,7 +160,9 @@ class CLITrackTest < Mohs::TestCase
   end
 
   test "mistakes are found before anything takes time" do
-    lines = [[], %w[shop], ["a b", "--against", "@v1"], %w[shop a b c]]
+    lines = [[], %w[shop], ["a b", "--against", "@v1"], %w[shop a b c],
+             # Points would be of another load than they say, or be kept undecided.
+             %w[shop --against @v1 --rate 200], %w[shop --against @v1 --quick]]
     assert_mistakes("track", lines) { |*argv| track(*argv) }
   end
 end

@@ -31,6 +31,21 @@ module Mohs
         include Value
       end
 
+      # What points may have an effect in; of those with one key the first (Point#effects).
+      METRICS = [*Analysis::Metric::ALL, Analysis::Metric::TAIL, *Analysis::Metric::FANNED,
+                 *Analysis::Metric::HELD].freeze
+
+      # The metric that is shown if none is named: the first in which the newest point has an effect.
+      #: (Array[Track::Point]) -> Analysis::Metric
+      def self.usual(points)
+        effects = points.last.effects
+        METRICS.find { |metric| effects.key?(metric.key) } || METRICS.first
+      end
+
+      # Raises UsageError if histories have no such metric.
+      #: (String) -> Analysis::Metric
+      def self.named(name) = Analysis::Metric.fetch(name, *(METRICS - Analysis::Metric::ALL))
+
       attr_reader :metric
 
       # The points with a figure of this metric, in their order, and those without.

@@ -20,7 +20,7 @@ module Mohs
         private
 
         def metrics
-          names = Analysis::Metric::ALL.to_h { |metric| [metric.name, metric.title] }
+          names = Track::Result::METRICS.to_h { |metric| [metric.name, metric.title] }
           element(:form, field("metric", choice("metric", names, @document[:metric][:name])),
                   button("Show"), method: "get", class: "filters")
         end
