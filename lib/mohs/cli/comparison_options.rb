@@ -12,8 +12,8 @@ module Mohs
         @gates = []
       end
 
-      # alone: false if the comparison is one of several that lead to an answer. provisional: whether
-      # its answer may be.
+      # alone: false if the comparison is one of several that lead to an answer. provisional:
+      # whether its answer may be.
       #: (OptionParser, ?alone: bool, ?provisional: bool) -> void
       def define(parser, alone: true, provisional: true)
         parser.about("extent") do

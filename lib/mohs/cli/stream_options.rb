@@ -141,8 +141,9 @@ module Mohs
                           "(-d)." if values[:duration_s] < LoadAmounts::SHORTEST_SEARCH_S
 
         what = @limit.what
-        raise UsageError, "\"#{what}\" is for #{LoadRun::ConnectionLimit::WHATS.fetch(what)}." unless
-          limits(open_loop).include?(what)
+        unless limits(open_loop).include?(what)
+          raise UsageError, "\"#{what}\" is for #{LoadRun::ConnectionLimit::WHATS.fetch(what)}."
+        end
 
         { open_per_s: @open_per_s, connection_limit: @limit }
       end

@@ -174,6 +174,15 @@ class StudyStreamsTest < Mohs::TestCase
     assert_match(/not by p50\.\z/, error.message)
   end
 
+  test "their metrics decide nothing without them" do
+    [{ metric: "held" }, { gates: [Mohs::Compare::Condition.parse("echo < +5%")] }].each do |rules|
+      error = assert_raises(Mohs::UsageError) do
+        build(variants: %w[3.1.2 3.4.5], requests:, comparison: rules)
+      end
+      assert_match(/\A(held|echo) is a metric of connections that stay open/, error.message)
+    end
+  end
+
   test "another procedure refuses them" do
     error = assert_raises(Mohs::UsageError) do
       streams(variants: %w[3.1.2 3.4.5],

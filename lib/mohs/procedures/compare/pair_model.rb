@@ -27,7 +27,7 @@ module Mohs
         return { **compared, explain: } if whole.key?(:metrics)
 
         { run: @run.stored.key, a: @a, b: @b, margin: Analysis::Verdict::MARGIN,
-          cohorts: explanation.count, metrics: Analysis::Metric::ALL.map { |one| metric(one) },
+          cohorts: explanation.count, metrics: metrics.map { |one| metric(one) },
           tail: metric(Analysis::Metric::TAIL), rows:, gates: [], looks: [], explain: }
       end
 
@@ -38,6 +38,16 @@ module Mohs
         @a, @b = whole.values_at(:a, :b)
         { **whole.slice(:run, :a, :b, :margin, :verdict, :sentence, :metrics, :tail, :rows, :gates,
                         :looks), cohorts: whole.dig(:cohorts, :done) }
+      end
+
+      # As the run's own comparison would have them: at a fixed rate both serve as many requests, and
+      # connections that stay open have times of their own.
+      def metrics
+        study = @run.stored.study
+        return Analysis::Metric.of_streams(study.streams) if study.streams
+
+        rated = study.variants.any? { |one| [@a, @b].include?(one.name) && one.rate }
+        Analysis::Metric::ALL - (rated ? [Analysis::Metric.fetch(Rules::THROUGHPUT)] : [])
       end
 
       # The document of the run, in which a comparison has metrics of its own.

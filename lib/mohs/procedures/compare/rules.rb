@@ -58,21 +58,33 @@ module Mohs
 
         usual = Analysis::Metric.of_streams(declaration.fetch(:streams))
         names = [*usual, Analysis::Metric::TAIL].map(&:name)
-        asked = [*given[:metric], *given[:gates].to_a.map { |gate| gate.metric.name }]
-        other = (asked - names).first
+        other = (asked(given) - names).first
         "compared by #{names.join(', ')}, not by #{other}" if other
       end
 
-      # Raises UsageError if both variants are the same in different words, or if only one of them
-      # has a rate, or each has another.
+      # Raises UsageError if both variants are the same in different words, if only one of them has
+      # a rate, or each has another, and if what decides is a metric of streams, and there are none.
       #: (Array[Study::Variant], notations: Array[Study::Notation], resolver: Study::Resolver, declaration: Hash[Symbol, untyped]) -> void
       def self.verify(variants, notations:, resolver:, declaration:)
+        verify_metrics(declaration) unless declaration[:streams]
         return unless variants.size == 2
 
         verify_rates(variants)
         question = declaration.fetch(STORED).fetch(:question, Question.new)
         Same.new(notations, variants, resolver).verify(unless_named: question.even_if_same?)
       end
+
+      def self.verify_metrics(declaration)
+        asked = asked(declaration.fetch(STORED))
+        other = (asked & Analysis::Metric::OF_STREAMS.map(&:name)).first or return
+        raise UsageError, "#{other} is a metric of connections that stay open: add --stream, " \
+                          "--websocket or --cable."
+      end
+      private_class_method :verify_metrics
+
+      # The names of the metrics that are asked for.
+      def self.asked(given) = [*given[:metric], *given[:gates].to_a.map { |gate| gate.metric.name }]
+      private_class_method :asked
 
       def self.verify_rates(variants)
         return if variants.map(&:rate).uniq.size == 1

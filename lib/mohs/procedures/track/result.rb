@@ -35,7 +35,8 @@ module Mohs
       METRICS = [*Analysis::Metric::ALL, Analysis::Metric::TAIL, *Analysis::Metric::FANNED,
                  *Analysis::Metric::HELD].freeze
 
-      # The metric that is shown if none is named: the first in which the newest point has an effect.
+      # The metric that is shown if none is named: the first in which the newest point has an
+      # effect.
       #: (Array[Track::Point]) -> Analysis::Metric
       def self.usual(points)
         effects = points.last.effects

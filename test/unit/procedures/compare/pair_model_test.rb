@@ -38,6 +38,15 @@ class ComparePairModelTest < Mohs::TestCase
     assert_equal row[:latency_ms][:p99], document[:tail][:b]
   end
 
+  test "at a given rate both serve what falls due, which is no verdict" do
+    made = SampleResult.new(RATES).to_h
+    made[:run][:study][:variants].each { |one| one[:rate] = 200 if one[:name] == "falcon" }
+    rated, other = [%w[falcon 3.4.5], %w[3.1.2 3.4.5]].map { |names| pair(run_of(made), *names) }
+
+    assert_equal %w[cpu p50 memory boot], rated[:metrics].map { |one| one[:name] }
+    assert metric(other, "throughput")
+  end
+
   test "after one cohort there is a ratio and no interval" do
     throughput = metric(pair(run_of(SampleResult.new(RATES, rounds: 1).to_h), "falcon", "3.4.5"),
                         "throughput")
