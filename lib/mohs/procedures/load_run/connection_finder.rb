@@ -141,17 +141,26 @@ module Mohs
                    errors: found.errors, **found.to_h.slice(:opened, :dropped))
       end
 
-      # The limited quantile over all that should have been; a connection that failed, or was never
-      # begun, as what was never answered.
+      # The limited quantile over all that should have been, connections or messages. FAILED alone
+      # limits what connections may fail while messages come back.
       def figure(found, connections)
         good, bad = timed(found).each_row(%i[done_ns error]).partition { |_, error| error.zero? }
-        unopened = @limit.what == "opening" ? 0 : found.failed
-        total = good.size + bad.size + unopened + connections - found.asked
         return if good.empty? && bad.empty?
 
+        total = good.size + bad.size + unrecorded(found, connections)
         times = good.map(&:first).sort
         exact = times[(@limit.share * total).ceil - 1]
         Load::Recording::Ranked.new(exact || (times + bad.map(&:first)).max, exact.nil?)
+      end
+
+      # Connections that have no record of what is limited, and rank as what was never answered:
+      # those that failed, or were never begun. A message has a record whatever becomes of it.
+      def unrecorded(found, connections)
+        case @limit.what
+        when "first event" then found.failed + connections - found.asked
+        when "opening" then connections - found.asked
+        else 0
+        end
       end
 
       def timed(found)

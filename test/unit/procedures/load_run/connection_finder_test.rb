@@ -35,8 +35,9 @@ module Mohs
         clock.mono_ns += (one.duration_s * 1e9).round
         yield one.connections
       end
+      connection_limit = LoadRun::ConnectionLimit.parse(limit)
       declared = streams_declared(connections: 100, duration_s: seconds, open_per_s: nil,
-                                  connection_limit: LoadRun::ConnectionLimit.parse(limit), **declared)
+                                  connection_limit:, **declared)
       [LoadRun::ConnectionFinder.new(declared, most:, load:, clock:).call, declarations]
     end
 
@@ -71,6 +72,25 @@ module Mohs
       result, = search { |count| loaded(count, opened: [count - 2, 0].max) }
       assert result.loads.first.figure.more
       assert_equal "missed", result.loads.first.outcome
+    end
+
+    test "messages are ranked among messages, whatever the number of connections that failed" do
+      arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
+      times = stream_times(*[1] * 200)
+      fan_out = Load::Streams::FanOut.new(due: 200, came: 200, halves: times, mosts: times,
+                                          alls: times)
+      few = ->(count) { loaded(count, echoes: times, fan_out:, opened: count - (count / 100)) }
+      ["echo p99 < 50ms", "fan-out p99 < 50ms"].each do |limit|
+        result, = search(limit:, websocket: true, arrivals:, &few)
+        assert_equal ["at_least", 1000], [result.outcome, result.kept], limit
+        assert_equal 1_000_000, result.loads.last.figure.exact_ns, limit
+      end
+
+      result, = search(limit: "echo p99 < 50ms", websocket: true, arrivals:) do |count|
+        loaded(count, echoes: times, opened: [count - 1 - (count / 100), 0].max)
+      end
+      one = result.loads.first
+      assert_equal ["missed", 1_000_000], [one.outcome, one.figure.exact_ns]
     end
 
     test "what this machine can open, and the time, end it" do
