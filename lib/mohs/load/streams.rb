@@ -14,7 +14,7 @@ module Mohs
       # MB of records.
       EVENTS = 20_000_000
       TYPE = Http::Client::EVENTS
-      # Seconds to wait for messages to come back after the time is over.
+      # Seconds to wait for messages to come back after the time is over, unless given.
       DRAIN_S = 5
       # All connections are opened within this many seconds, and within this share of the time,
       # unless a rate is given.
@@ -94,18 +94,18 @@ module Mohs
       # channel that each joins; a WebSocket is open once it has. fan_out: whether each message
       # should come to all. storm: drops some of them; nil: none. brief: it ends when each stream
       # has had its first event, or can't have one; of WebSockets, when they are open and `events`
-      # messages came back.
-      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Http::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?storm: Load::Storm?, ?seed: Integer, ?events: Integer, ?brief: bool) -> void
+      # messages came back. drain_s: how long to wait for messages after `duration_s`.
+      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Http::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?storm: Load::Storm?, ?seed: Integer, ?events: Integer, ?brief: bool, ?drain_s: Numeric) -> void
       def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, cable: nil,
                      fan_out: false, messages: nil, storm: nil, seed: 0, events: EVENTS,
-                     brief: false)
+                     brief: false, drain_s: DRAIN_S)
         bytes = Wire.render(target.requests.first, host: Address.host_header(target))
         @core = Core::Streams.new(
           **Address.place(target), bytes:, connections: target.connections,
           duration_ns: Clock.span_ns(duration_s),
           open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
           brief:, websocket:, cable: cable&.texts, fan_out:, seed:,
-          arrivals: messages&.packed, storm: storm&.packed, drain_ns: Clock.span_ns(DRAIN_S)
+          arrivals: messages&.packed, storm: storm&.packed, drain_ns: Clock.span_ns(drain_s)
         )
       end
 

@@ -421,6 +421,23 @@ class CLILoadStreamTest < Mohs::TestCase
     assert_equal [60, 54, 6], output.json[:messages].values_at(:sent, :received, :lost)
   end
 
+  test "a search says how long a load waits for messages" do
+    last = nil
+    open_raw(echo { false }) do |port|
+      declared = Mohs::LoadRun::Declaration.new(
+        server: Mohs::Load::Server.new(host: "127.0.0.1", port:, path: "/cable", owned: false),
+        requests: [Mohs::App::Request.build(path: "/cable")], connections: 2, open_per_s: 100,
+        duration_s: 0.3, websocket: true, argv: %w[load],
+        arrivals: [Mohs::Load::Arrivals.new(kind: :constant, rate_per_s: 50)]
+      )
+      found = Mohs::LoadRun::StreamLoad.new(declared).load(drain_s: 0.1)
+      last = found.echoes.ranked(:response, [1]).first
+    end
+
+    assert last.more
+    assert_includes (100_000_000...(Mohs::Load::Streams::DRAIN_S * 1_000_000_000)), last.ns
+  end
+
   test "a page is no upgrade" do
     served do |port|
       output = load("127.0.0.1:#{port}/", "--websocket", "-c", "2", "-d", "700ms")

@@ -15,7 +15,7 @@ module Mohs
       # So many loads in a row that the driver itself spoiled end the search, and so many in which
       # no connection was opened: the server has gone, or never was one of streams.
       SPOILED, GONE = 3, 2
-      # Seconds that the server has to close the connections of a load, and between looks.
+      # Seconds that the server has to close the connections of a load, at most, and between looks.
       LINGER_S, LOOK_S = 10, 0.02
       # This share of the connections may fail or be dropped in a load that keeps the limit.
       FAILED = 0.01
@@ -39,9 +39,9 @@ module Mohs
 
       # declared: a load of streams with a `connection_limit` and the whole time as `duration_s`.
       # most: connections that this machine can make.
-      #: (LoadRun::Declaration, most: Integer, ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?load: ^(LoadRun::Declaration) -> Load::Streams::Result, ?clock: Module) -> void
+      #: (LoadRun::Declaration, most: Integer, ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?load: ^(LoadRun::Declaration, drain_s: Numeric) -> Load::Streams::Result, ?clock: Module) -> void
       def initialize(declared, most:, on_event: ->(*) {},
-                     load: ->(one) { StreamLoad.new(one).load }, clock: Clock)
+                     load: ->(one, drain_s:) { StreamLoad.new(one).load(drain_s:) }, clock: Clock)
         @declared = declared
         @limit = declared.connection_limit
         @most = most
@@ -75,11 +75,12 @@ module Mohs
       def search
         while (@next = @search.next) && !spoiled? && !gone?
           one = declaration(@next)
-          break if seconds + one.duration_s > @declared.duration_s
+          spare_s = left_s - one.duration_s
+          break if spare_s < least_drain_s
 
           GC.start # frees the descriptors and records of the last load
           @on_event.call(:load, { connections: @next, number: @loads.size + 1 })
-          @loads << loaded(one)
+          @loads << loaded(one, drain_s: [spare_s, longest_drain_s].min)
           @on_event.call(:loaded, { loaded: @loads.last, kept: @search.kept,
                                     missed: @search.missed })
           wait_for_closing
@@ -94,6 +95,8 @@ module Mohs
       end
 
       def seconds = (@clock.mono_ns - @started_ns) / 1e9
+
+      def left_s = @declared.duration_s - seconds
 
       def spoiled?
         last = @loads.last(SPOILED)
@@ -121,15 +124,23 @@ module Mohs
       end
 
       def hold_s
-        least_s = [HOLD_S, @limit.limit.ns / 1e9].max
+        least_s = [HOLD_S, limit_s].max
         due = @declared.arrivals.first or return least_s
         wanted_s = BEYOND / (1 - @limit.share) / due.rate_per_s
         [least_s, [wanted_s, @declared.duration_s.fdiv(PART)].min].max
       end
 
-      def loaded(declared)
+      def limit_s = @limit.limit.ns / 1e9
+
+      # Seconds that messages have to come back after a load: whether one does within the limit is
+      # known after `least_drain_s`, and what is left of the budget may go into how long it takes.
+      def least_drain_s = @declared.arrivals.any? ? limit_s : 0
+
+      def longest_drain_s = [Load::Streams::DRAIN_S, limit_s].max
+
+      def loaded(declared, drain_s:)
         started_ns = @clock.mono_ns
-        found = @load.call(declared)
+        found = @load.call(declared, drain_s:)
         figure = figure(found, declared.connections)
         kept = kept?(figure, found, declared.connections)
         reason = spoiling(found) unless kept
@@ -141,24 +152,33 @@ module Mohs
                    errors: found.errors, **found.to_h.slice(:opened, :dropped))
       end
 
-      # The limited quantile over all that should have been; a connection that failed, or was never
-      # begun, as what was never answered.
+      # The limited quantile over all that should have been, connections or messages. FAILED alone
+      # limits what connections may fail while messages come back.
       def figure(found, connections)
         good, bad = timed(found).each_row(%i[done_ns error]).partition { |_, error| error.zero? }
-        unopened = @limit.what == "opening" ? 0 : found.failed
-        total = good.size + bad.size + unopened + connections - found.asked
         return if good.empty? && bad.empty?
 
+        total = good.size + bad.size + unrecorded(found, connections)
         times = good.map(&:first).sort
         exact = times[(@limit.share * total).ceil - 1]
         Load::Recording::Ranked.new(exact || (times + bad.map(&:first)).max, exact.nil?)
+      end
+
+      # Connections that have no record of what is limited, and rank as what was never answered:
+      # those that failed, or were never begun. A message has a record whatever becomes of it.
+      def unrecorded(found, connections)
+        case @limit.what
+        when "first event" then found.failed + connections - found.asked
+        when "opening" then connections - found.asked
+        else 0
+        end
       end
 
       def timed(found)
         case @limit.what
         when "first event" then found.firsts
         when "echo" then found.echoes
-        when "fan-out" then found.fan_out.alls
+        when "fan-out" then found.fan_out.mosts
         else found.openings
         end
       end
@@ -180,7 +200,7 @@ module Mohs
         port = @declared.server.place[:port]
         return unless port && Loopback.host?(@declared.server.place[:host])
 
-        deadline = @clock.deadline(LINGER_S)
+        deadline = @clock.deadline([LINGER_S, left_s].min)
         sleep LOOK_S while @waits && @clock.mono_ns < deadline && Probes::Listener.open?(port)
         @waits &&= @clock.mono_ns < deadline # else the server has other clients
       end

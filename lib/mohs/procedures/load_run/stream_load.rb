@@ -31,18 +31,19 @@ module Mohs
         StreamDocument.new(streams.result, declared: @declared, redact: @redact).document
       end
 
-      # What came of it, without a document. A signal is the caller's to handle.
-      #: () -> Load::Streams::Result
-      def load
+      # What came of it, without a document. drain_s: seconds to wait for messages to come back. A
+      # signal is the caller's to handle.
+      #: (?drain_s: Numeric) -> Load::Streams::Result
+      def load(drain_s: Load::Streams::DRAIN_S)
         LoadRun.make_room(@declared)
-        streams = prepared
+        streams = prepared(drain_s:)
         streams.run { |live| @on_event.call(:live, { live: }) }
         streams.result
       end
 
       private
 
-      def prepared
+      def prepared(**options)
         streams = Load::Streams.new(target, open_per_s: @declared.open_per_s,
                                             duration_s: @declared.duration_s,
                                             cpu: @declared.cpus&.first,
@@ -50,7 +51,8 @@ module Mohs
                                             cable: @declared.cable,
                                             fan_out: @declared.fan_out == true,
                                             messages: @declared.arrivals.first,
-                                            storm: @declared.storm, seed: @declared.seed)
+                                            storm: @declared.storm, seed: @declared.seed,
+                                            **options)
         # Load may take every descriptor, and then no file of mohs can be opened.
         LOADER.eager_load
         streams

@@ -9,10 +9,18 @@ module Mohs
 
     class Clock
       attr_accessor :mono_ns
+      attr_reader :deadlines_s
 
-      def initialize = @mono_ns = 0
+      def initialize
+        @mono_ns = 0
+        @deadlines_s = []
+      end
 
-      def deadline(_seconds) = 0
+      # Notes it, and is over.
+      def deadline(seconds)
+        @deadlines_s << ((mono_ns / 1e9) + seconds)
+        0
+      end
     end
 
     # A load in which `slow` of the connections have their first event after 1 s, the others after
@@ -26,17 +34,19 @@ module Mohs
       )
     end
 
-    # A search within `seconds`, in which each load takes as long as it was declared; the block
-    # gives what came of it.
-    def search(seconds: 600, limit: "first event p99 < 200ms", most: 1000, **declared)
-      clock, declarations = Clock.new, []
-      load = lambda do |one|
+    # A search within `seconds`, in which each load takes as long as it was declared, and as it may
+    # wait for messages if `mute`; the block gives what came of it.
+    def search(seconds: 600, limit: "first event p99 < 200ms", most: 1000, clock: Clock.new,
+               mute: false, **declared)
+      declarations = []
+      load = lambda do |one, drain_s:|
         declarations << one
-        clock.mono_ns += (one.duration_s * 1e9).round
-        yield one.connections
+        clock.mono_ns += ((one.duration_s + (mute ? drain_s : 0)) * 1e9).round
+        yield one.connections, drain_s
       end
+      connection_limit = LoadRun::ConnectionLimit.parse(limit)
       declared = streams_declared(connections: 100, duration_s: seconds, open_per_s: nil,
-                                  connection_limit: LoadRun::ConnectionLimit.parse(limit), **declared)
+                                  connection_limit:, **declared)
       [LoadRun::ConnectionFinder.new(declared, most:, load:, clock:).call, declarations]
     end
 
@@ -71,6 +81,25 @@ module Mohs
       result, = search { |count| loaded(count, opened: [count - 2, 0].max) }
       assert result.loads.first.figure.more
       assert_equal "missed", result.loads.first.outcome
+    end
+
+    test "messages are ranked among messages, whatever the number of connections that failed" do
+      arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
+      times = stream_times(*[1] * 200)
+      fan_out = Load::Streams::FanOut.new(due: 200, came: 200, halves: times, mosts: times,
+                                          mosts: times)
+      few = proc { |count| loaded(count, echoes: times, fan_out:, opened: count - (count / 100)) }
+      ["echo p99 < 50ms", "fan-out p99 < 50ms"].each do |limit|
+        result, = search(limit:, websocket: true, arrivals:, &few)
+        assert_equal ["at_least", 1000], [result.outcome, result.kept], limit
+        assert_equal 1_000_000, result.loads.last.figure.exact_ns, limit
+      end
+
+      result, = search(limit: "echo p99 < 50ms", websocket: true, arrivals:) do |count|
+        loaded(count, echoes: times, opened: [count - 1 - (count / 100), 0].max)
+      end
+      one = result.loads.first
+      assert_equal ["missed", 1_000_000], [one.outcome, one.figure.exact_ns]
     end
 
     test "what this machine can open, and the time, end it" do
@@ -108,11 +137,39 @@ module Mohs
       assert_equal "at_least", result.outcome
     end
 
+    test "waiting for messages and for closing is part of the time" do
+      arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
+      mute = proc { |count| loaded(count, echoes: stream_times(*[["in_flight_at_end", 900]] * 9)) }
+      { "50ms" => 10, "8s" => 30 }.each do |time, seconds|
+        clock = Clock.new
+        result, = search(limit: "echo p99 < #{time}", websocket: true, arrivals:, seconds:, clock:,
+                         mute: true, &mute)
+        assert_operator result.loads.size, :>=, 1
+        assert_operator result.seconds, :<=, seconds, time
+        assert_operator clock.deadlines_s.max, :<=, seconds, time
+      end
+    end
+
+    test "messages have the limit, at least, to come back" do
+      arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
+      { "2s" => [5, 2], "8s" => [8, 8] }.each do |time, (longest, least)|
+        drains = []
+        search(limit: "echo p99 < #{time}", websocket: true, arrivals:, seconds: 40,
+               mute: true) do |count, drain_s|
+          drains << drain_s
+          loaded(count, echoes: stream_times(*[1] * 9))
+        end
+
+        assert_equal longest, drains.first, time
+        assert_operator drains.min, :>=, least, time
+      end
+    end
+
     test "a signal ends it with what was known" do
       clock = Clock.new
       declared = streams_declared(connections: 100, duration_s: 60, open_per_s: nil,
                                   connection_limit: connection_limit)
-      load = lambda do |one|
+      load = lambda do |one, **|
         raise Interrupt if one.connections > 100
 
         loaded(one.connections)
