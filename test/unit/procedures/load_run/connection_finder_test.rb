@@ -87,7 +87,7 @@ module Mohs
       arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
       times = stream_times(*[1] * 200)
       fan_out = Load::Streams::FanOut.new(due: 200, came: 200, halves: times, mosts: times,
-                                          mosts: times)
+                                          alls: times)
       few = proc { |count| loaded(count, echoes: times, fan_out:, opened: count - (count / 100)) }
       ["echo p99 < 50ms", "fan-out p99 < 50ms"].each do |limit|
         result, = search(limit:, websocket: true, arrivals:, &few)
