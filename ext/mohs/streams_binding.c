@@ -275,6 +275,11 @@ static VALUE streams_firsts(VALUE self) {
     return records_of(self, &results_of(self)->firsts);
 }
 
+/* drops -> Records */
+static VALUE streams_drops(VALUE self) {
+    return records_of(self, &results_of(self)->drops);
+}
+
 /* gaps -> Records */
 static VALUE streams_gaps(VALUE self) {
     return records_of(self, &results_of(self)->gaps);
@@ -328,6 +333,7 @@ void mohs_init_streams(void) {
     rb_define_method(class, "counts", streams_counts, 0);
     rb_define_method(class, "openings", streams_openings, 0);
     rb_define_method(class, "firsts", streams_firsts, 0);
+    rb_define_method(class, "drops", streams_drops, 0);
     rb_define_method(class, "gaps", streams_gaps, 0);
     rb_define_method(class, "echoes", streams_echoes, 0);
     rb_define_method(class, "halves", streams_halves, 0);

@@ -32,21 +32,6 @@ static struct mohs_streams *load_of(const struct server *server, uint32_t connec
     return streams;
 }
 
-static void run(struct mohs_streams *streams) {
-    CHECK_EQUAL(0, mohs_streams_start(streams));
-    while (!mohs_streams_wait(streams, 100)) continue;
-    mohs_streams_join(streams);
-    CHECK_EQUAL(0, mohs_streams_lost_records(streams));
-    CHECK_EQUAL(streams->counts.asked, streams->counts.opened + streams->counts.failed);
-    CHECK_EQUAL(streams->counts.asked, streams->openings.size);
-    CHECK_EQUAL(streams->counts.opened, streams->firsts.size);
-}
-
-static void free_load(struct mohs_streams *streams) {
-    mohs_streams_free(streams);
-    free(streams);
-}
-
 /* The records of a class of error. */
 static uint64_t count_of(const struct mohs_recording *recording, int error) {
     struct mohs_run runs[8];
@@ -56,6 +41,22 @@ static uint64_t count_of(const struct mohs_recording *recording, int error) {
         for (size_t at = 0; at < runs[run].count; at++)
             found += runs[run].records[at].error == error;
     return found;
+}
+
+static void run(struct mohs_streams *streams) {
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    while (!mohs_streams_wait(streams, 100)) continue;
+    mohs_streams_join(streams);
+    CHECK_EQUAL(0, mohs_streams_lost_records(streams));
+    CHECK_EQUAL(streams->counts.asked, streams->counts.opened + streams->counts.failed);
+    CHECK_EQUAL(streams->counts.asked, streams->openings.size);
+    CHECK_EQUAL(streams->counts.opened, streams->firsts.size);
+    CHECK_EQUAL(streams->counts.dropped, count_of(&streams->drops, MOHS_DROPPED));
+}
+
+static void free_load(struct mohs_streams *streams) {
+    mohs_streams_free(streams);
+    free(streams);
 }
 
 static enum deed three_events(unsigned long number, const char **answer) {

@@ -213,6 +213,7 @@ static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
     if (!streams->loaded_ns) {
         stream->end = (uint8_t)end;
         stream->dropped_ns = now;
+        record_opening(streams, &streams->drops, stream, now, MOHS_DROPPED);
         mohs_live_add(&streams->counts.dropped, 1);
     }
     mohs_stream_close(stream);

@@ -111,6 +111,7 @@ struct mohs_streams {
     struct mohs_recording openings;       /* due to the head of the response, or to the channel's
                                              confirmation; failures as errors */
     struct mohs_recording firsts;         /* of opened streams: due to the first event */
+    struct mohs_recording drops;  /* of those that were dropped: due to the end, as errors */
     struct mohs_recording gaps;   /* from one event of a stream to its next; sent is due. What is
                                      left of a silence at the end of the load, or of the stream, is
                                      recorded as unanswered if it is longer than every gap */

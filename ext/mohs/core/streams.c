@@ -378,6 +378,7 @@ static int allocate(struct mohs_streams *streams) {
     size_t count = streams->target.connections;
     int result = mohs_recording_init(&streams->openings, count);
     if (result == 0) result = mohs_recording_init(&streams->firsts, count);
+    if (result == 0) result = mohs_recording_init(&streams->drops, 1);
     if (result == 0) result = mohs_recording_init(&streams->gaps, EXPECTED_GAPS);
     if (result == 0) result = mohs_recording_init(&streams->echoes, EXPECTED_GAPS);
     uint64_t fans = streams->fans_out ? EXPECTED_GAPS : 1;
@@ -433,9 +434,10 @@ void mohs_streams_live(const struct mohs_streams *streams,
                        struct mohs_stream_counts *counts){MOHS_STREAM_COUNTS(READ_COUNT)}
 
 uint64_t mohs_streams_lost_records(const struct mohs_streams *streams) {
-    return streams->openings.lost + streams->firsts.lost + streams->gaps.lost +
-           streams->echoes.lost + streams->halves.lost + streams->mosts.lost + streams->alls.lost +
-           streams->storm.returns.lost + streams->storm.before.lost + streams->storm.during.lost;
+    return streams->openings.lost + streams->firsts.lost + streams->drops.lost +
+           streams->gaps.lost + streams->echoes.lost + streams->halves.lost + streams->mosts.lost +
+           streams->alls.lost + streams->storm.returns.lost + streams->storm.before.lost +
+           streams->storm.during.lost;
 }
 
 void mohs_streams_free(struct mohs_streams *streams) {
@@ -446,6 +448,7 @@ void mohs_streams_free(struct mohs_streams *streams) {
     mohs_worker_free(&streams->worker);
     mohs_recording_free(&streams->openings);
     mohs_recording_free(&streams->firsts);
+    mohs_recording_free(&streams->drops);
     mohs_recording_free(&streams->gaps);
     mohs_recording_free(&streams->echoes);
     mohs_recording_free(&streams->halves);
@@ -472,8 +475,8 @@ void mohs_streams_free(struct mohs_streams *streams) {
 size_t mohs_streams_bytes(const struct mohs_streams *streams) {
     return streams->target.connections * sizeof *streams->streams + MOHS_HTTP_LINE_MAX +
            mohs_recording_bytes(&streams->openings) + mohs_recording_bytes(&streams->firsts) +
-           mohs_recording_bytes(&streams->gaps) + mohs_recording_bytes(&streams->echoes) +
-           mohs_recording_bytes(&streams->halves) + mohs_recording_bytes(&streams->mosts) +
-           mohs_recording_bytes(&streams->alls) +
+           mohs_recording_bytes(&streams->drops) + mohs_recording_bytes(&streams->gaps) +
+           mohs_recording_bytes(&streams->echoes) + mohs_recording_bytes(&streams->halves) +
+           mohs_recording_bytes(&streams->mosts) + mohs_recording_bytes(&streams->alls) +
            streams->messages.size * sizeof *streams->messages.all;
 }

@@ -83,7 +83,7 @@ module Mohs
       def gap_ms = typical(:gap)
 
       # How much more memory the server had while connections were open than before it was loaded,
-      # for each of them; nil if unknown, or if it had no more.
+      # for each that was not dropped; nil if unknown, or if it had no more.
       #: () -> Integer?
       def memory_per_connection_bytes
         per = median { |slices| [grown(slices)].compact }
@@ -127,11 +127,14 @@ module Mohs
       def grown(slices)
         before = slices.first.streams[:rss_before_bytes]
         during = slices.filter_map { |slice| slice.streams[:rss_bytes] }
-        opened = Stats::Center.median(slices.map { |slice| slice.streams[:opened] })
-        return unless before && during.any? && opened.positive?
+        open = Stats::Center.median(slices.map { |slice| held(slice.streams) })
+        return unless before && during.any? && open.positive?
 
-        (Stats::Center.median(during) - before) / opened
+        (Stats::Center.median(during) - before) / open
       end
+
+      # Memory is read near the end of a slice, when those that were dropped before take none.
+      def held(streams) = streams[:opened] - streams[:dropped]
     end
   end
 end

@@ -8,7 +8,9 @@ module Mohs
     # record is what is timed (Study::Streams#timed): a stream, from when it had to be opened to its
     # first event, or to its opening if no messages are sent; else a message, from when it was due
     # to its echo, or to when 99 % of the connections have it. A connection that was not opened is a
-    # record besides. Targets of a step are loaded one after the other.
+    # failed record besides, as is a WebSocket that the server dropped (of openings, in place of its
+    # own): fewer connections make the others faster. Targets of a step are loaded one after the
+    # other.
     class StreamDriver < Drivers::Base
       # A step with a count ends after this time, whatever came. And how long the connections of a
       # step may stay open in the server, once its time is over: until a server next writes to one,
@@ -138,7 +140,8 @@ module Mohs
         sleep LOOK_S while Clock.mono_ns < deadline && Probes::Listener.open?(target.port)
       end
 
-      # What is timed, and connections that were not opened. Times are since this driver's epoch.
+      # What is timed, and connections that were not opened or dropped. Times are since this
+      # driver's epoch.
       def records(found, warm_up:)
         offset_ns = found.epoch_ns - @epoch_ns
         flags = warm_up ? Load::Recording::FLAGS.fetch(:warm_up) : 0
@@ -149,15 +152,22 @@ module Mohs
         end.join
       end
 
-      ERROR = Core::RECORD_FIELDS.index(:error)
-      private_constant :ERROR
+      ERROR, CONNECTION = %i[error connection].map { |name| Core::RECORD_FIELDS.index(name) }
+      private_constant :ERROR, :CONNECTION
 
       def timed(found)
         openings = rows(found.openings)
-        return openings if @streams.timed == "opening"
+        drops = @streams.websocket? ? rows(found.drops) : []
+        return held(openings, drops) + drops if @streams.timed == "opening"
 
         unopened = openings.reject { |row| row[ERROR].zero? }
-        unopened + rows(timed_recording(found))
+        unopened + drops + rows(timed_recording(found))
+      end
+
+      # Without those of connections that were dropped.
+      def held(openings, drops)
+        dropped = drops.to_set { |row| row[CONNECTION] }
+        openings.reject { |row| dropped.include?(row[CONNECTION]) }
       end
 
       def timed_recording(found)

@@ -40,6 +40,7 @@ module Mohs
       #   events    over all streams, and the bytes of their data
       #   openings  Load::Recording, a record for each stream: due to the head of the response
       #   firsts    the same for each opened stream: due to the first event
+      #   drops     the same for each that was dropped: due to when it ended, as a failure
       #   gaps      a record for each further event: from the one before it on the same stream. What
       #             is left of a silence at the end of the load or of the stream counts, as
       #             unanswered, if it is longer than every gap
@@ -54,8 +55,8 @@ module Mohs
       #   first_failed  Load::FailedResponse, the first answer that was no event stream; nil: none
       Result = Struct.new(:asked, :opened, :failed, :dropped, :away, :speaking, :events, :bytes,
                           :errors, :ends, :messages, :epoch_ns, :ended_ns, :driver_cpu_ns,
-                          :thread_stats, :openings, :firsts, :gaps, :echoes, :fan_out, :storm,
-                          :first_failed, keyword_init: true) do
+                          :thread_stats, :openings, :firsts, :drops, :gaps, :echoes, :fan_out,
+                          :storm, :first_failed, keyword_init: true) do
         include Value
 
         #: () -> Integer
@@ -127,6 +128,7 @@ module Mohs
         Result.new(**counts, errors: Recording.named(counts[:errors]), ends: ends(counts[:ends]),
                              openings: Recording.new(@core.openings),
                              firsts: Recording.new(@core.firsts),
+                             drops: Recording.new(@core.drops),
                              gaps: Recording.new(@core.gaps),
                              echoes: Recording.new(@core.echoes),
                              fan_out: fan_out(deliveries), storm:,

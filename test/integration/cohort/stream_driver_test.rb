@@ -152,6 +152,39 @@ class StreamDriverTest < Mohs::TestCase
                  [result.sent, result.good, result.errors, result.connections[:served]]
   end
 
+  # Sends messages back over the first WebSocket, and closes the others soon after their upgrades.
+  def dropping
+    turn, echo = Queue.new, echoes
+    lambda do |socket|
+      turn << 1
+      next echo.call(socket) if turn.size == 1
+
+      key = socket.gets("\r\n\r\n")[/^Sec-WebSocket-Key: (\S+)/, 1]
+      socket.write(format(UPGRADED, Digest::SHA1.base64digest(key + Echo::ACCEPTED)))
+      sleep 0.1
+    end
+  end
+
+  test "WebSockets that are dropped have failed, with messages and without" do
+    silent = Mohs::Study::Streams.new(protocol: "websocket", messages_per_s: 0, slice_s: 0.5)
+    talking, quiet = [WEBSOCKETS, silent].map do |streams|
+      open_raw(dropping) do |port|
+        driver = driver(port, streams:)
+        arrivals = streams.messages? ? messages(100) : {}
+        result = driver.run([step(duration_ns: 500_000_000, **arrivals)]).first
+        [result, driver.recording(0).errors]
+      end
+    end
+
+    assert_equal [3, 3], ([talking, quiet].map { |one, _| one.streams[:dropped] })
+    assert_equal 3, talking.first.errors["dropped"]
+    assert_equal [4, 1, { "dropped" => 3 }], [quiet.first.sent, quiet.first.good, quiet.last]
+    [talking, quiet].each do |result, recorded|
+      assert_equal result.errors, recorded
+      assert_equal result.sent, result.good + result.errors.values.sum
+    end
+  end
+
   test "without messages, records are those of openings" do
     streams = Mohs::Study::Streams.new(protocol: "websocket", messages_per_s: 0)
     warm, result = open_raw(echoes) do |port|

@@ -78,6 +78,20 @@ class AnalysisChecksTest < Mohs::TestCase
     assert_equal "50 % of the connections failed: 5 refused", Mohs::Report::Render.call(found)
   end
 
+  test "WebSockets that the server dropped have failed, event streams have not" do
+    streams = { asked: 10, failed: { "refused" => 1 }, dropped: 4,
+                messages: { sent: 1000, unsent: 0 } }
+    errors = { "refused" => 1, "dropped" => 4 }
+    slice = { block: 0, sent: 1005, good: 1000, errors:, streams: }
+    found = Checks.fetch("errors").new.call({ slices: [slice] })
+    of_events = { **slice, sent: 10, good: 10, errors: {},
+                  streams: { **streams, failed: {}, messages: nil } }
+
+    assert_equal [true, 0.5, errors.to_a],
+                 [found.fatal?, *found.values.values_at(:share, :errors)]
+    assert_equal "errors.none", Checks.fetch("errors").new.call({ slices: [of_events] }).code
+  end
+
   test "a self-check is one file in the family's folder, and nothing else lists it" do
     files = Dir.children(File.join(Mohs.root, "lib/mohs/analysis/checks"))
 

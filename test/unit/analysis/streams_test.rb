@@ -75,6 +75,11 @@ class AnalysisStreamsTest < Mohs::TestCase
     assert_equal 0.8, of([slice(opened: 9, dropped: 1)]).held_share
   end
 
+  test "connections that were dropped take no memory" do
+    assert_equal 1_000_000, of([slice(dropped: 9)]).memory_per_connection_bytes
+    assert_nil of([slice(dropped: 10)]).memory_per_connection_bytes
+  end
+
   test "memory per connection is what came after the first slice began, for each that was open" do
     assert_equal 100_000, of([slice, slice(before: 2000)]).memory_per_connection_bytes
     assert_equal 200_000, of([slice(opened: 5)]).memory_per_connection_bytes

@@ -45,7 +45,7 @@ module Mohs
         def batches = facts[:slices].first(facts[:cold_batches].to_i)
 
         # The values for each part in which requests failed. Connections of streams are judged
-        # apart: many messages on those that were opened must not hide the others.
+        # apart: many messages on those that were held must not hide the others.
         def failed
           what = messages? ? { messages: true } : {}
           parts = { what => measured, { cold: true } => batches }.map do |part, slices|
@@ -63,8 +63,15 @@ module Mohs
 
         def openings
           streams = measured.filter_map { |slice| slice[:streams] }
-          errors = Figures.sum(streams.map { |one| one[:failed] })
+          errors = Figures.sum(streams.flat_map { |one| [one[:failed], dropped(one)] })
           [{ openings: true }, errors, streams.sum { |one| one[:asked] }]
+        end
+
+        # Event streams may end once they have their first event: a comparison looks at how many
+        # lasted.
+        def dropped(streams)
+          count = streams[:dropped].to_i
+          streams[:messages] && count.positive? ? { "dropped" => count } : {}
         end
 
         def sum(slices) = slices.sum { |slice| slice[:sent] }

@@ -111,6 +111,8 @@ module Mohs
       end,
       "slowed_other" => "%{side} took %{share|percent} of a core while the other was measured: " \
                         "intervals are wider by as much, and more cohorts don't help",
+      "held_fewer" => "%{side} held %{share|percent} of its connections, the other " \
+                      "%{other|percent}: with fewer, a server has less to do for each",
       "metric_bunching" => "p50 can't decide: #{bunching}",
       "metric_not_recorded" => "%{metric} was not recorded",
       "answers_change" => lambda do |values, _|

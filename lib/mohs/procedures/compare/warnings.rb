@@ -24,6 +24,11 @@ module Mohs
       # which they run side by side: 1.15 % against 0.79 to 0.52 % (method, table 3b).
       ALONE = 2.2
 
+      # Metrics that don't depend on how many other connections are open; and the difference in the
+      # share held from which on it counts, as with failed requests.
+      UNHELD = %w[held boot].freeze
+      FEWER = Analysis::Checks::Errors::VOID
+
       # The driver's share from which on requests/s hides a quarter of the difference.
       DILUTION = 0.25
 
@@ -48,8 +53,8 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        found = [unusable, slowed, wider, changing, growth, unsteady, pauses, halves, dilution,
-                 contention, beyond]
+        found = [unusable, slowed, held_fewer, wider, changing, growth, unsteady, pauses, halves,
+                 dilution, contention, beyond]
         [*found.compact, *adjusted]
       end
 
@@ -85,6 +90,35 @@ module Mohs
       # A server that took all of the other's cores leaves nothing to compare. Gates of other
       # metrics may be decided all the same.
       def slowed = (@look&.slowed(@comparison.metric) if @comparison.rules.question.verdict?)
+
+      # A server that holds fewer connections has less to do for each of them: it can't win by that,
+      # and is not equal. If it is behind nevertheless, the verdict stands.
+      def held_fewer
+        return if @comparison.streams.nil? || UNHELD.include?(@comparison.metric.name)
+
+        shares = @pairs.map { |pair| [pair.a, pair.b].map { |trials| held(trials) } }
+                       .select(&:all?)
+        interval = certain(shares.map { |a, b| b - a }) if shares.size >= FEWEST
+        return if interval.nil? || interval.value.abs < FEWER
+
+        a, b = shares.transpose.map { |side| Stats::Center.mean(side) }
+        side, share, other = b < a ? ["B", b, a] : ["A", a, b]
+        finding("held_fewer", behind?(side) ? :warn : :bad, subject: side, side:, share:, other:)
+      end
+
+      def held(trials)
+        shares = trials.filter_map { |trial| Analysis::Figures.new(trial).held_share }
+        Stats::Center.mean(shares) if shares.any?
+      end
+
+      # In the deciding metric, without being equal.
+      def behind?(side)
+        found = differences(@comparison.metric)
+        return false if found.empty? || @look&.decision == :equivalent
+
+        mean = Stats::Center.mean(found)
+        side == "B" ? mean.negative? : mean.positive?
+      end
 
       # One that took less widens the interval. The user has to know if that is more than what is to
       # be found: more cohorts don't help.

@@ -74,6 +74,44 @@ class WarningsTest < Mohs::TestCase
     assert_empty warnings(slice: shared), "what both live through"
   end
 
+  # Comparisons of event streams, of which a server may drop some.
+  class StreamResult < CompareResult
+    def study = { **super, streams: Mohs::Study::Streams.new.to_h }
+  end
+
+  # dropped: of 100 streams of each slice, by variant. B is sooner by `sooner` (log).
+  def of_streams(dropped, sooner: 0.1, metric: "first-event")
+    slice = lambda do |one, name, *|
+      one[:p50_ns] = 1_000_000 * Math.exp(name == "b" ? -sooner : 0)
+      Mohs::StreamedSlices.streamed(one, messages: nil, dropped: dropped.fetch(name, 0))
+    end
+    result = StreamResult.new([sooner, sooner, sooner], slice:, comparison: { metric: })
+    Mohs::Stored.comparison(result.to_h)
+  end
+
+  test "a server that drops connections does not win by those that it left" do
+    found = of_streams({ "b" => 40 })
+    finding = found.warnings.find { |one| one.code == "held_fewer" }
+
+    assert_equal [:invalid, "held_fewer", "B"],
+                 [found.verdict.outcome, found.verdict.findings.first.code, finding.subject]
+    assert_in_delta 0.6, finding.values[:share]
+    assert_in_delta 1, finding.values[:other]
+    assert_equal :invalid, of_streams({ "b" => 40 }, sooner: 0).verdict.outcome, "nor is it equal"
+    assert_equal "A", of_streams({ "a" => 40 }, sooner: -0.1).warnings.first.subject
+  end
+
+  test "a server that drops connections and is behind has lost; what both drop is no matter" do
+    behind = of_streams({ "b" => 40 }, sooner: -0.1)
+
+    assert_equal [:slower, [["held_fewer", :warn]]],
+                 [behind.verdict.outcome, behind.warnings.map { |one| [one.code, one.severity] }]
+    assert_empty of_streams({ "a" => 40, "b" => 40 }).warnings
+    assert_equal :faster, of_streams({ "a" => 40, "b" => 40 }).verdict.outcome
+    assert_equal :faster, of_streams({ "a" => 40 }).verdict.outcome
+    assert_equal :slower, of_streams({ "b" => 40 }, metric: "held").verdict.outcome
+  end
+
   test "pauses rarer than one slice in five are told where one side has more of them" do
     pauses = lambda do |slice, name, index, _|
       slice[:wall_ns] *= 5 if name == "b" && index == 8
