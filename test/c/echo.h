@@ -14,6 +14,7 @@
 
 enum echo_deed {
     ECHO,
+    ECHO_TO_ALL,
     SWALLOW,
     TWICE,
     DELAY, /* keeps it until the next message of the connection has been sent back */
@@ -82,6 +83,11 @@ static inline unsigned long echo_number(const char *frame) {
     return strtoul(digits, NULL, 16) + 1;
 }
 
+static inline void echo_to_all(struct echo_server *server, const char *frame, size_t size) {
+    for (nfds_t at = 2; at < server->count; at++)
+        if (server->clients[at].upgraded) echo_send(server->fds[at].fd, frame, size);
+}
+
 /* Returns false if the connection is over. */
 static inline bool echo_act(struct echo_server *server, nfds_t at, char *frame, size_t size) {
     struct echo_client *client = &server->clients[at];
@@ -122,6 +128,9 @@ static inline bool echo_act(struct echo_server *server, nfds_t at, char *frame, 
         return true;
     case SWALLOW:
         return true;
+    case ECHO_TO_ALL:
+        echo_to_all(server, frame, size);
+        break;
     case ECHO:
         echo_send(fd, frame, size);
     }

@@ -38,8 +38,36 @@ TEST(who_is_alone_has_it_all_at_once_and_an_odd_one_counts_up) {
     mohs_fan_out_free(&fan_out);
 }
 
-/* The load has dropped one that should have got a message: whenever it comes to the others, it
- * counts no more. */
+/* The load has dropped one that should have got a message: the times are those of the others. */
+TEST(whoever_leaves_is_not_waited_for) {
+    struct mohs_fan_out fan_out;
+    CHECK_EQUAL(0, mohs_fan_out_init(&fan_out, 3, 5));
+    mohs_fan_out_sent(&fan_out, 0, 5);
+    CHECK(mohs_fan_out_came(&fan_out, 0, 4, 7));
+    CHECK(mohs_fan_out_came(&fan_out, 0, 3, 8));
+    CHECK_EQUAL(0, fan_out.fans[0].half_ns); // of five
+    mohs_fan_out_leave(&fan_out, 0);
+    CHECK_EQUAL(8, fan_out.fans[0].half_ns); // of four
+    mohs_fan_out_leave(&fan_out, 0);
+    CHECK_EQUAL(0, fan_out.fans[0].all_ns);
+    CHECK(mohs_fan_out_came(&fan_out, 0, 2, 9));
+    CHECK_EQUAL(9, fan_out.fans[0].all_ns);
+    CHECK_EQUAL(8, fan_out.fans[0].half_ns);
+    CHECK_EQUAL(3, fan_out.due);
+    mohs_fan_out_sent(&fan_out, 1, 2);
+    CHECK(mohs_fan_out_came(&fan_out, 1, 0, 10));
+    mohs_fan_out_leave(&fan_out, 1); // the other had it before
+    CHECK_EQUAL(10, fan_out.fans[1].all_ns);
+    mohs_fan_out_sent(&fan_out, 2, 1);
+    mohs_fan_out_leave(&fan_out, 2); // nobody is left
+    CHECK(fan_out.fans[2].cut);
+    CHECK_EQUAL(0, fan_out.fans[2].all_ns);
+    CHECK_EQUAL(4, fan_out.due);
+    CHECK_EQUAL(4, fan_out.came);
+    mohs_fan_out_free(&fan_out);
+}
+
+/* The load has dropped who sent it: whenever it comes to the others, it counts no more. */
 TEST(a_message_that_is_cut_off_counts_no_more) {
     struct mohs_fan_out fan_out;
     CHECK_EQUAL(0, mohs_fan_out_init(&fan_out, 2, 20));
@@ -74,6 +102,7 @@ TEST(whoever_is_read_last_need_not_be_the_last_to_have_it) {
 
 int main(void) {
     RUN(whoever_is_read_last_need_not_be_the_last_to_have_it);
+    RUN(whoever_leaves_is_not_waited_for);
     RUN(a_message_that_is_cut_off_counts_no_more);
     RUN(the_times_are_those_of_the_connections_that_complete_a_share);
     RUN(who_is_alone_has_it_all_at_once_and_an_odd_one_counts_up);

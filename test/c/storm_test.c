@@ -288,6 +288,40 @@ TEST(messages_that_the_load_cuts_off_count_nowhere) {
     echo_stop(&server);
 }
 
+static enum echo_deed stand_still(unsigned long number, unsigned long connection) {
+    (void)connection;
+    if (number == 1) nanosleep(&(struct timespec){.tv_nsec = 400 * MOHS_MILLISECOND}, NULL);
+    return ECHO_TO_ALL;
+}
+
+/* All messages from before the storm are under way as it begins, of which a quarter is lost with
+ * those who sent them. How long the others took shows how long the server stood still. */
+TEST(a_message_to_all_is_still_waited_for_on_the_connections_that_stay) {
+    struct echo_server server;
+    echo_start(&server, stand_still);
+    struct mohs_streams *streams = talks_of(&server, 500);
+    streams->fans_out = true;
+    streams->drain_ns = 20 * MOHS_SECOND;
+    run(streams);
+    const struct mohs_storm *storm = &streams->storm;
+    CHECK(storm->cut <= 5 * (100 / 20));
+    CHECK_EQUAL(350 - storm->cut, streams->alls.size);
+    CHECK_EQUAL(streams->fan_out.due, streams->fan_out.came);
+    struct mohs_run alls;
+    CHECK_EQUAL(1, mohs_recording_runs(&streams->alls, 0, streams->alls.size, &alls, 1));
+    uint64_t early = 0, longest = 0;
+    for (size_t at = 0; at < alls.count; at++) {
+        const struct mohs_record *record = &alls.records[at];
+        CHECK_EQUAL(MOHS_OK, record->error);
+        early += streams->epoch_ns + record->due_ns < storm->began_ns;
+        if (record->done_ns > longest) longest = record->done_ns;
+    }
+    CHECK(early >= 75);
+    CHECK(longest >= 350 * MOHS_MILLISECOND);
+    free_load(streams);
+    echo_stop(&server);
+}
+
 int main(void) {
     RUN(a_share_is_chosen_at_random_and_nobody_twice);
     RUN(at_least_one_is_dropped_and_at_most_all);
@@ -299,5 +333,6 @@ int main(void) {
     RUN(a_load_ends_when_nobody_comes_back);
     RUN(dropped_websockets_are_back_when_they_are_open_and_talk_on);
     RUN(messages_that_the_load_cuts_off_count_nowhere);
+    RUN(a_message_to_all_is_still_waited_for_on_the_connections_that_stay);
     return report();
 }

@@ -170,6 +170,59 @@ TEST(a_silence_that_ends_in_a_drop_is_a_gap_without_an_end) {
     server_stop(&server);
 }
 
+/* One event, then silence. */
+static enum deed one_event(unsigned long number, const char **answer) {
+    *answer = HEAD CHUNK "9\r\ndata: a\n\n\r\n";
+    (void)number;
+    return ANSWER;
+}
+
+/* What a silence is compared with is the stream's own, however long another one paused once. */
+TEST(a_long_gap_of_one_stream_does_not_hide_the_silence_of_another) {
+    struct server server;
+    server_start(&server, fall_silent);
+    struct mohs_streams *streams = load_of(&server, 2, 20000);
+    struct mohs_stream_counts counts = {0};
+    streams->open_per_s = 4; // the second begins when the first is silent
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    while (counts.events < 4 && !mohs_streams_wait(streams, 1)) mohs_streams_live(streams, &counts);
+    mohs_streams_wait(streams, 200);
+    CHECK_EQUAL(9 + 6, send(server.fds[2].fd, "9\r\ndata: c\n\n\r\n", 9 + 6, MSG_NOSIGNAL));
+    while (counts.events < 5 && !mohs_streams_wait(streams, 1)) mohs_streams_live(streams, &counts);
+    mohs_streams_stop(streams);
+    mohs_streams_join(streams);
+    struct mohs_run gaps[2];
+    CHECK_EQUAL(1, mohs_recording_runs(&streams->gaps, 0, streams->gaps.size, gaps, 2));
+    uint64_t longest = 0, silence = 0;
+    for (size_t at = 0; at < gaps[0].count; at++) {
+        const struct mohs_record *record = &gaps[0].records[at];
+        if (record->error == MOHS_OK && record->done_ns > longest) longest = record->done_ns;
+        if (record->error == MOHS_ABORTED && record->connection == 1) silence = record->done_ns;
+    }
+    CHECK(silence >= 200 * MOHS_MILLISECOND);
+    CHECK(silence < longest);
+    free_load(streams);
+    server_stop(&server);
+}
+
+/* One event each, and a second one of the first. */
+TEST(a_stream_without_a_gap_of_its_own_is_compared_with_the_others) {
+    struct server server;
+    server_start(&server, one_event);
+    struct mohs_streams *streams = load_of(&server, 2, 20000);
+    struct mohs_stream_counts counts = {0};
+    streams->open_per_s = 2;
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    while (counts.events < 2 && !mohs_streams_wait(streams, 1)) mohs_streams_live(streams, &counts);
+    CHECK_EQUAL(9 + 6, send(server.fds[2].fd, "9\r\ndata: b\n\n\r\n", 9 + 6, MSG_NOSIGNAL));
+    while (counts.events < 3 && !mohs_streams_wait(streams, 1)) mohs_streams_live(streams, &counts);
+    mohs_streams_stop(streams);
+    mohs_streams_join(streams);
+    CHECK_EQUAL(1, streams->gaps.size); // of 500 ms or more
+    free_load(streams);
+    server_stop(&server);
+}
+
 static enum deed refuse_each(unsigned long number, const char **answer) {
     static const char *const answers[] = {
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello",
@@ -424,6 +477,8 @@ int main(void) {
     RUN(a_stream_without_an_event_is_open_and_its_first_event_in_flight);
     RUN(dropped_streams_are_counted_by_how_they_ended);
     RUN(a_silence_that_ends_in_a_drop_is_a_gap_without_an_end);
+    RUN(a_long_gap_of_one_stream_does_not_hide_the_silence_of_another);
+    RUN(a_stream_without_a_gap_of_its_own_is_compared_with_the_others);
     RUN(answers_that_are_no_event_stream_fail_by_class);
     RUN(a_server_that_does_not_answer_is_in_flight_or_timed_out);
     RUN(nobody_listens);

@@ -47,7 +47,23 @@ void mohs_fan_out_cut(struct mohs_fan_out *fan_out, uint64_t number) {
 
 /* Notes the time when this many have it, `parts` of `of`, rounded up. */
 static void note(const struct mohs_fan *fan, uint64_t parts, uint64_t of, uint64_t *at_ns) {
-    if (fan->heard == (fan->audience * parts + of - 1) / of) *at_ns = fan->latest_ns;
+    if (!*at_ns && fan->heard >= (fan->audience * parts + of - 1) / of) *at_ns = fan->latest_ns;
+}
+
+static void note_parts(struct mohs_fan *fan) {
+    note(fan, 1, 2, &fan->half_ns);
+    note(fan, 99, 100, &fan->most_ns);
+    note(fan, 1, 1, &fan->all_ns);
+}
+
+void mohs_fan_out_leave(struct mohs_fan_out *fan_out, uint64_t number) {
+    assert(number < fan_out->capacity);
+    struct mohs_fan *fan = &fan_out->fans[number];
+    if (fan->cut || fan->heard >= fan->audience) return;
+    fan->audience--;
+    fan_out->due--;
+    fan->cut = fan->audience == 0;
+    note_parts(fan);
 }
 
 bool mohs_fan_out_came(struct mohs_fan_out *fan_out, uint64_t number, uint32_t connection,
@@ -60,8 +76,6 @@ bool mohs_fan_out_came(struct mohs_fan_out *fan_out, uint64_t number, uint32_t c
     fan->heard++;
     fan_out->came++;
     if (came_ns > fan->latest_ns) fan->latest_ns = came_ns;
-    note(fan, 1, 2, &fan->half_ns);
-    note(fan, 99, 100, &fan->most_ns);
-    note(fan, 1, 1, &fan->all_ns);
+    note_parts(fan);
     return true;
 }

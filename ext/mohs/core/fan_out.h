@@ -16,9 +16,10 @@ struct mohs_fan {
     uint64_t half_ns;
     uint64_t most_ns;
     uint64_t all_ns;
-    uint32_t audience; /* connections that were open when it was sent */
+    uint32_t audience; /* connections that were open when it was sent, but for those that the load
+                          itself dropped before it came to them */
     uint32_t heard;    /* connections it came to */
-    bool cut;          /* the load itself dropped one that it had yet to come to */
+    bool cut;          /* the load itself dropped who had sent it, or the whole audience */
 };
 
 struct mohs_fan_out {
@@ -41,7 +42,10 @@ void mohs_fan_out_sent(struct mohs_fan_out *fan_out, uint64_t number, uint32_t a
 /* Whether it came to a connection. */
 bool mohs_fan_out_heard(const struct mohs_fan_out *fan_out, uint64_t number, uint32_t connection);
 
-/* The load has dropped a connection that it had yet to come to: it counts no more. */
+/* The load has dropped a connection that it had yet to come to: the others remain. */
+void mohs_fan_out_leave(struct mohs_fan_out *fan_out, uint64_t number);
+
+/* The load has dropped the connection that had sent it: it counts no more. */
 void mohs_fan_out_cut(struct mohs_fan_out *fan_out, uint64_t number);
 
 /* It came to a connection. Returns false if it had come there before. */

@@ -30,7 +30,7 @@ struct mohs_storm {
     uint32_t back;
     uint32_t failed; /* to come back */
     uint64_t errors[MOHS_ERROR_COUNT];
-    uint64_t cut;                  /* messages that were under way to or from dropped connections */
+    uint64_t cut;                  /* messages that were under way from dropped connections */
     struct mohs_recording returns; /* of each dropped connection: from when it had to be opened
                                       again to when it was back */
     struct mohs_recording before;  /* gaps, echoes or fan-outs before the storm, */

@@ -98,6 +98,12 @@ static void settle_first(struct mohs_streams *streams, const struct mohs_stream 
     else if (!error) mohs_live_add(&streams->counts.speaking, 1);
 }
 
+static void note_gap(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t gap_ns) {
+    stream->spoke_again = true;
+    if (gap_ns > stream->longest_ns) stream->longest_ns = gap_ns;
+    if (gap_ns > streams->longest_ns) streams->longest_ns = gap_ns;
+}
+
 static void count_event(struct mohs_streams *streams, struct mohs_stream *stream,
                         uint64_t came_ns) {
     uint64_t bytes = stream->sse.data_bytes;
@@ -109,7 +115,7 @@ static void count_event(struct mohs_streams *streams, struct mohs_stream *stream
         struct mohs_record *record =
             record_wait(streams, &streams->gaps, stream, stream->last_ns, came_ns, MOHS_OK);
         if (record) record->bytes = mohs_saturated(bytes);
-        if (record && record->done_ns > streams->longest_ns) streams->longest_ns = record->done_ns;
+        if (record) note_gap(streams, stream, record->done_ns);
     }
     stream->spoke = true;
     if (came_ns > stream->last_ns) stream->last_ns = came_ns; // stamps may go back a little
@@ -219,11 +225,13 @@ static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
     mohs_stream_close(stream);
 }
 
-/* Records a silence that had no end, if it is longer than every gap. */
+/* Records a silence that had no end, if it is longer than every gap of the stream: another stream
+ * that once paused for longer says nothing about this one, unless it has had no gap yet. */
 static void settle_silence(struct mohs_streams *streams, const struct mohs_stream *stream,
                            uint64_t until_ns, int error) {
     if (streams->websocket || !stream->spoke || until_ns <= stream->last_ns) return;
-    if (until_ns - stream->last_ns > streams->longest_ns)
+    uint64_t longest = stream->spoke_again ? stream->longest_ns : streams->longest_ns;
+    if (until_ns - stream->last_ns > longest)
         record_wait(streams, &streams->gaps, stream, stream->last_ns, until_ns, error);
 }
 

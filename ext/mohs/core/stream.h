@@ -59,7 +59,8 @@ enum mohs_stream_state {
 struct mohs_stream {
     uint8_t state;        /* enum mohs_stream_state */
     uint8_t end;          /* enum mohs_stream_end */
-    bool spoke;           /* an event came */
+    bool spoke;           /* an event came, */
+    bool spoke_again;     /* and another one */
     bool again;           /* a storm has dropped it: it is opened again, or will be */
     bool refused;         /* the server takes no more of the request */
     bool encoded;         /* the response has a Content-Encoding */
@@ -68,10 +69,11 @@ struct mohs_stream {
     uint32_t handed_over; /* bytes of the request */
     uint32_t parked_size; /* bytes of a line of HTTP that was cut: */
     char *parked;
-    uint64_t due_ns;   /* when it had to be opened; this and the times below are monotonic */
-    uint64_t sent_ns;  /* when the kernel was handed the request */
-    uint64_t first_ns; /* when the response began */
-    uint64_t last_ns;  /* when the last event came; before any, when it was opened */
+    uint64_t due_ns;     /* when it had to be opened; this and the times below are monotonic */
+    uint64_t sent_ns;    /* when the kernel was handed the request */
+    uint64_t first_ns;   /* when the response began */
+    uint64_t last_ns;    /* when the last event came; before any, when it was opened */
+    uint64_t longest_ns; /* gap between its events so far */
     uint64_t dropped_ns;
     struct mohs_http http;
     struct mohs_sse sse;
@@ -114,7 +116,8 @@ struct mohs_streams {
     struct mohs_recording drops;  /* of those that were dropped: due to the end, as errors */
     struct mohs_recording gaps;   /* from one event of a stream to its next; sent is due. What is
                                      left of a silence at the end of the load, or of the stream, is
-                                     recorded as unanswered if it is longer than every gap */
+                                     recorded as unanswered if it is longer than every gap of the
+                                     stream or, if that has had none, of any stream */
     struct mohs_recording echoes; /* of each message: due to its echo. Without one, an error */
     struct mohs_recording halves; /* of each message that should come to all: due to when half of */
     struct mohs_recording mosts;  /* the WebSockets had it, 99 % */
@@ -138,7 +141,7 @@ struct mohs_streams {
     char *line; /* of HTTP, for all streams in turn */
     uint64_t deadline_ns;
     uint64_t drained_ns; /* until when echoes are waited for */
-    uint64_t longest_ns; /* gap so far */
+    uint64_t longest_ns; /* gap of any stream so far */
     uint64_t looked_ns;  /* when all connections were last looked at */
     struct mohs_worker worker;
     bool started;

@@ -54,32 +54,32 @@ static uint64_t storm_due_of(const struct mohs_streams *streams) {
     return due < streams->deadline_ns ? due : MOHS_NO_LIMIT;
 }
 
-/* Whether one of the connections that were dropped should have got this message. */
-static bool misses(const struct mohs_streams *streams, uint64_t number) {
-    const struct mohs_fan_out *fan_out = &streams->fan_out;
+/* A message to all is waited for only on the connections that stay. */
+static void shrink_audience(struct mohs_streams *streams, uint64_t number) {
+    struct mohs_fan_out *fan_out = &streams->fan_out;
     const struct mohs_storm *storm = &streams->storm;
     uint64_t sent = streams->messages.all[number].sent_ns;
-    if (!streams->fans_out || !sent || fan_out->fans[number].all_ns) return false;
+    if (!sent || fan_out->fans[number].all_ns) return;
     for (uint32_t at = 0; at < storm->dropped; at++) {
         uint32_t one = storm->numbers[at];
-        if (streams->talks[one].since_ns <= sent && !mohs_fan_out_heard(fan_out, number, one))
-            return true;
+        bool due = streams->talks[one].since_ns <= sent;
+        if (due && !mohs_fan_out_heard(fan_out, number, one)) mohs_fan_out_leave(fan_out, number);
     }
-    return false;
 }
 
-/* Leaves out the messages that are under way to or from connections which were dropped just now. A
- * message that would be waited for no longer is lost all the same. */
+/* Leaves out the messages that are under way from connections which were dropped just now: the
+ * server may not have read them. A message that would be waited for no longer is lost all the
+ * same. */
 static void cut_messages(struct mohs_streams *streams, uint64_t now_ns) {
     struct mohs_messages *messages = &streams->messages;
     for (uint64_t at = messages->size; at-- > 0;) {
         struct mohs_message *message = &messages->all[at];
         if (message->due_ns + streams->drain_ns < now_ns) return;
         bool own = !message->came_ns && streams->streams[message->talk].state == MOHS_STREAM_AWAY;
-        bool missed = misses(streams, at);
         if (own) mohs_message_cut(messages, at);
-        if (missed || (own && streams->fans_out)) mohs_fan_out_cut(&streams->fan_out, at);
-        streams->storm.cut += own || missed;
+        if (own && streams->fans_out) mohs_fan_out_cut(&streams->fan_out, at);
+        if (!own && streams->fans_out) shrink_audience(streams, at);
+        streams->storm.cut += own || (streams->fans_out && streams->fan_out.fans[at].cut);
     }
 }
 

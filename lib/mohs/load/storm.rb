@@ -13,7 +13,7 @@ module Mohs
       #   dropped   connections, of which so many came `back` or `failed` to, by `errors`; an event
       #             stream is back with its first event, a WebSocket when it is open
       #   half_ns, most_ns, all_ns  until half of them, 99 % and all were back
-      #   cut       messages under way to or from dropped connections, which count nowhere
+      #   cut       messages under way from dropped connections, which count nowhere
       #   returns   Load::Recording, a record for each: from when it had to be opened again
       #   before, during  the same of gaps between events, of echoes or, with messages to all, of
       #             the times until all had them: before the storm, and of the other connections

@@ -43,7 +43,8 @@ module Mohs
       #   drops     the same for each that was dropped: due to when it ended, as a failure
       #   gaps      a record for each further event: from the one before it on the same stream. What
       #             is left of a silence at the end of the load or of the stream counts, as
-      #             unanswered, if it is longer than every gap
+      #             unanswered, if it is longer than every gap of that stream or, if it has had
+      #             none, of any stream
       #   messages  of WebSockets, else nil: { sent:, received:, disordered:, repeated:, others:,
       #             unsent: }: received are echoes, of which disordered came after that of a later
       #             message; repeated: further echoes of one; others: messages that are none;

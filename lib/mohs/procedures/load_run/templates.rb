@@ -109,7 +109,7 @@ module Mohs
       end,
       "stream_unreturned" => "%{count|count} did not come back: %{classes}",
       "stream_cut" => lambda do |values, numbers|
-        "#{numbers.counted(values[:count], 'message')} under way to or from dropped connections " \
+        "#{numbers.counted(values[:count], 'message')} under way from dropped connections " \
           "left out"
       end,
       "stream_meanwhile" => "before the drop, and meanwhile on the other connections: the time " \

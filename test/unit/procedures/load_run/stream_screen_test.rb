@@ -126,7 +126,7 @@ module Mohs
         1 message did not come back, which ranks as slower than all others
         of what came back, 1 out of order, 2 not an echo
         1 did not come back: refused 1
-        1 message under way to or from dropped connections left out
+        1 message under way from dropped connections left out
         before the drop, and meanwhile on the other connections: the time until a message is back
         messages left 0.00 ms after they were due (p99 0.00)
         opened at 100/s · driver 1.0 % of its core
