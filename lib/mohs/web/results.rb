@@ -132,8 +132,8 @@ module Mohs
       #: () -> Hash[String, Integer]
       def histories = @store.tracks
 
-      # The document of a history. metric: a name; nil: Track::Result.usual. Raises UsageError if the
-      # history or the metric is unknown.
+      # The document of a history. metric: a name; nil: Track::Result.usual. Raises UsageError if
+      # the history or the metric is unknown.
       #: (String, ?String?) -> Hash[Symbol, untyped]
       def history(name, metric = nil)
         points = Track::Point.all(@store.points(name))

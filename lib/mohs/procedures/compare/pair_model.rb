@@ -40,8 +40,8 @@ module Mohs
                         :looks), cohorts: whole.dig(:cohorts, :done) }
       end
 
-      # As the run's own comparison would have them: at a fixed rate both serve as many requests, and
-      # connections that stay open have times of their own.
+      # As the run's own comparison would have them: at a fixed rate both serve as many requests,
+      # and connections that stay open have times of their own.
       def metrics
         study = @run.stored.study
         return Analysis::Metric.of_streams(study.streams) if study.streams
