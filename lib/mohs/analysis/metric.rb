@@ -96,15 +96,16 @@ module Mohs
       end
       private_class_method :unknown
 
-      # Log difference B - A of one cohort, better is bigger; nil if unknown. a, b: its trials.
+      # Log difference B - A of one cohort, better is bigger; nil if unknown, or if a side has none
+      # of it. a, b: its trials.
       #: (Array[Store::Trial], Array[Store::Trial]) -> Float?
       def difference(a, b)
         return Stats::Effect.difference(slices(a), slices(b), key) if OF_SLICES.include?(key)
 
-        logs = [a, b].map { |trials| trials.map { |trial| value(trial) } }
-        return if logs.flatten.any?(&:nil?)
+        sides = [a, b].map { |trials| trials.map { |trial| value(trial) } }
+        return unless sides.flatten.all? { |value| value&.positive? }
 
-        ratio = logs.map { |values| Stats::Center.mean(values.map { |v| Math.log(v) }) }
+        ratio = sides.map { |values| Stats::Center.mean(values.map { |v| Math.log(v) }) }
         more ? ratio[1] - ratio[0] : ratio[0] - ratio[1]
       end
 

@@ -33,6 +33,10 @@ module Mohs
         end
       end
 
+      # Metrics that need a difference in every cohort, and what one without it had.
+      WHOLE = { "per-connection" => "memory_not_grown", "held" => "none_held" }.freeze
+      private_constant :WHOLE
+
       # What an interval of ratios says: better, worse or alike; nil without ends.
       #: (Stats::Interval) -> String?
       def self.outcome(interval)
@@ -197,7 +201,7 @@ module Mohs
           metric == Analysis::Metric::TAIL
         return shortage if shortage
 
-        ungrown = ungrown(metric) and return ungrown
+        gaps = gaps(metric) and return gaps
         return Analysis::Finding.note("not_recorded") if of_pairs(metric).empty?
 
         connections = Bunching.connections(@pairs) if
@@ -207,12 +211,11 @@ module Mohs
         (metric == @comparison.metric ? @deciding : @last)&.slowed(metric)
       end
 
-      # Without an interval if any cohort lacks it: the others are those that grew most.
-      def ungrown(metric)
-        return unless metric == Analysis::Metric::PER_CONNECTION
-
+      # Without an interval if any cohort lacks it: the others are those that have most of it.
+      def gaps(metric)
+        code = WHOLE[metric.name] or return
         cohorts = @pairs.size - of_pairs(metric).size
-        Analysis::Finding.note("memory_not_grown", cohorts:, of: @pairs.size) if cohorts.positive?
+        Analysis::Finding.note(code, cohorts:, of: @pairs.size) if cohorts.positive?
       end
 
       # Those that the verdict is made of, or all of these.

@@ -52,6 +52,8 @@ module Mohs
       end,
       "memory_not_grown" => "in %{cohorts} of %{of} cohorts a server had no more memory with its " \
                             "connections open than before; it takes more --connections",
+      "none_held" => "in %{cohorts} of %{of} cohorts a server held no connection until the end " \
+                     "of a slice",
       "bunching" => bunching,
       "forecast" => lambda do |values, numbers|
         margin, needed_s, wider = values.values_at(:margin, :needed_s, :wider)

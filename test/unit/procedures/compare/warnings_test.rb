@@ -112,6 +112,15 @@ class WarningsTest < Mohs::TestCase
     assert_equal :slower, of_streams({ "b" => 40 }, metric: "held").verdict.outcome
   end
 
+  test "a server that holds no connection at all has no ratio of what is held" do
+    none, neither = of_streams({ "b" => 100 }), of_streams({ "a" => 100, "b" => 100 })
+    lines = [none, neither].map { |one| one.lines.find { |line| line.metric.name == "held" } }
+
+    assert_equal %i[invalid faster], [none, neither].map { |one| one.verdict.outcome }
+    assert_equal [["none_held", { cohorts: 3, of: 3 }]] * 2,
+                 lines.map { |line| [line.missing&.code, line.missing&.values] }
+  end
+
   test "pauses rarer than one slice in five are told where one side has more of them" do
     pauses = lambda do |slice, name, index, _|
       slice[:wall_ns] *= 5 if name == "b" && index == 8
