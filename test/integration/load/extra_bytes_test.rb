@@ -128,7 +128,9 @@ module Mohs
 
     test "where the driver itself closes nothing comes between" do
       %i[fin rst].each do |keep_alive|
-        open_raw(->(socket) { reply(socket) && sleep(0.005) && socket.write("more") }) do |port|
+        # Once the driver has closed, however long that takes on a busy host.
+        late = ->(socket) { reply(socket) && socket.wait_readable(5) && socket.write("more") }
+        open_raw(late) do |port|
           result, = run_lists(port, [Load::Step.new(count: 20)], keep_alive:)
           assert_equal 20, result.good
         end
