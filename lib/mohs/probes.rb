@@ -293,6 +293,15 @@ module Mohs
       #: (Integer) -> bool
       def open?(port) = rows(OPEN).flatten.any? { |one| one.hex == port }
 
+      # Waits until the server on this port has closed all of its connections, for so many seconds
+      # at most, and looks every `look_s`. Whether it has closed them.
+      #: (Integer, within_s: Numeric, look_s: Numeric, ?clock: untyped) -> bool
+      def closed?(port, within_s:, look_s:, clock: Clock)
+        deadline = clock.deadline(within_s)
+        sleep(look_s) while (open = open?(port)) && clock.mono_ns < deadline
+        !open
+      end
+
       # The processes of `pids` that listen on the unix socket at `path`.
       #: (String, Array[Integer]) -> Array[Integer]
       def unix_pids(path, pids)

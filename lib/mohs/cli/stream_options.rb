@@ -172,12 +172,12 @@ module Mohs
       end
 
       def messages(parser)
-        requests = ["; without it,", "N requests fall due per second for A and for B"] if @rated
-        none = "connections (#{Study::Streams::MESSAGES_PER_S}; with --fan-out " \
-               "#{Study::Streams::FANNED_PER_S}; with --cable alone and for 0: none)" \
-               "#{requests&.first}"
-        parser.on("--rate N", "with --websocket: send N messages per second over all",
-                  none, *requests&.last) do |text|
+        help = ["with --websocket: send N messages per second over all",
+                "connections (#{Study::Streams::MESSAGES_PER_S}; with --fan-out " \
+                "#{Study::Streams::FANNED_PER_S}; with --cable alone and for 0: none)" \
+                "#{';' if @rated}",
+                *("without it, N requests fall due per second for A and for B" if @rated)]
+        parser.on("--rate N", *help) do |text|
           @rate = text
           @messages_per_s = Float(text, exception: false)
           raise UsageError, "--rate #{text}: a number of #{'requests or ' if @rated}messages per " \

@@ -136,8 +136,7 @@ module Mohs
       def wait_for_closing(target)
         return unless target.port
 
-        deadline = Clock.deadline(LINGER_S)
-        sleep LOOK_S while Clock.mono_ns < deadline && Probes::Listener.open?(target.port)
+        Probes::Listener.closed?(target.port, within_s: LINGER_S, look_s: LOOK_S)
       end
 
       # What is timed, and connections that were not opened or dropped. Times are since this

@@ -55,6 +55,23 @@ class ListenerTest < Mohs::TestCase
     end
   end
 
+  test "a server is waited for until it has closed its connections, but no longer than asked" do
+    server = TCPServer.new("127.0.0.1", 0)
+    port = server.addr[1]
+    closed = ->(within_s) { Mohs::Probes::Listener.closed?(port, within_s:, look_s: 0.001) }
+    client = TCPSocket.new("127.0.0.1", port)
+    accepted = server.accept
+
+    refute closed.call(0.01)
+    client.close
+    refute closed.call(0.01), "the server has not closed its end"
+    closing = Thread.new { accepted.close }
+    assert closed.call(10)
+  ensure
+    closing&.join
+    [server, client, accepted].compact.each(&:close)
+  end
+
   test "a child that has the socket open too is found as well" do
     server = TCPServer.new("127.0.0.1", 0)
     child = Process.spawn("sleep", "60", server => server)

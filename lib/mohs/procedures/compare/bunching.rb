@@ -13,9 +13,12 @@ module Mohs
 
       module_function
 
-      # The number of connections whose requests finish in bunches; nil if the median counts.
-      #: (Array[Compare::Pair]) -> Integer?
-      def connections(pairs)
+      # The number of connections whose requests finish in bunches; nil if this metric is no median
+      # or counts: at a fixed rate it does.
+      #: (Analysis::Metric, Array[Compare::Pair], rated: bool) -> Integer?
+      def connections(metric, pairs, rated:)
+        return if rated || metric != METRIC
+
         trials = pairs.flat_map(&:trials)
         connections = trials.filter_map { |trial| trial.connections[:asked] }.max
         medians = trials.filter_map { |trial| Analysis::Figures.new(trial).latency_p50_ms }

@@ -204,8 +204,7 @@ module Mohs
         gaps = gaps(metric) and return gaps
         return Analysis::Finding.note("not_recorded") if of_pairs(metric).empty?
 
-        connections = Bunching.connections(@pairs) if
-          metric == Bunching::METRIC && !@comparison.rated?
+        connections = Bunching.connections(metric, @pairs, rated: @comparison.rated?)
         return Analysis::Finding.note("bunching", connections:) if connections
 
         (metric == @comparison.metric ? @deciding : @last)&.slowed(metric)

@@ -79,8 +79,7 @@ module Mohs
       # A metric that its own row leaves out can't decide anything.
       def unusable
         metric = @comparison.metric
-        connections = Bunching.connections(@pairs) if
-          metric == Bunching::METRIC && !@comparison.rated?
+        connections = Bunching.connections(metric, @pairs, rated: @comparison.rated?)
         return finding("metric_bunching", :bad, connections:) if connections
         return if @pairs.size < @comparison.rules.question.first_look || differences(metric).any?
 

@@ -3,8 +3,7 @@
 module Mohs
   class LoadRun
     # Finds the highest number of event streams or WebSockets with which a limit is kept, within a
-    # time budget: makes the loads that LoadRun::ConnectionSearch asks for, each on connections of
-    # its own.
+    # time budget: makes the loads that ConnectionSearch asks for, each on connections of its own.
     class ConnectionFinder
       # Unless a rate is given, all connections of a load are opened within this many seconds.
       OPEN_S = 1.0
@@ -29,9 +28,8 @@ module Mohs
 
       # outcome: "found"; "at_least" (kept by every number tried); "none" (by not even one
       # connection); "gone" (no connection was opened any more); "spoiled"; "undecided" (there was
-      # no time). kept, missed: the ends of the
-      # range; nil: unknown. most: what this machine can make, if that ended the search. checks:
-      # of the driver, in the load that decided last.
+      # no time). kept, missed: the ends of the range; nil: unknown. most: what this machine can
+      # make, if that ended the search. checks: of the driver, in the load that decided last.
       Result = Struct.new(:outcome, :kept, :missed, :most, :precise, :seconds, :loads, :checks,
                           keyword_init: true) do
         include Value
@@ -48,7 +46,7 @@ module Mohs
         @on_event = on_event
         @load = load
         @clock = clock
-        @search = LoadRun::ConnectionSearch.new(most:, first: declared.connections)
+        @search = ConnectionSearch.new(most:, first: declared.connections)
         @loads = []
         @checks = []
         @interrupted = false
@@ -198,11 +196,11 @@ module Mohs
       # Until then threads of the server may be busy with clients that have gone.
       def wait_for_closing
         port = @declared.server.place[:port]
-        return unless port && Loopback.host?(@declared.server.place[:host])
+        return unless @waits && port && Loopback.host?(@declared.server.place[:host])
 
-        deadline = @clock.deadline([LINGER_S, left_s].min)
-        sleep LOOK_S while @waits && @clock.mono_ns < deadline && Probes::Listener.open?(port)
-        @waits &&= @clock.mono_ns < deadline # else the server has other clients
+        # False if the server has other clients.
+        @waits = Probes::Listener.closed?(port, within_s: [LINGER_S, left_s].min, look_s: LOOK_S,
+                                                clock: @clock)
       end
     end
   end

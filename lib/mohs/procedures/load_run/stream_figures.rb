@@ -28,21 +28,18 @@ module Mohs
 
       #: () -> Array[Exporters::Figures::Figure]
       def to_a
-        asked, opened, dropped = @document[:streams].values_at(:asked, :opened, :dropped)
+        counts = @document[:streams]
         [figure("events_per_s", value: @document[:events_per_s]),
          *times(:first_event, %i[p50 p99]), *times(:gap, %i[p99]), *times(:echo, %i[p50 p99]),
-         *times(:half, %i[p50]), *times(:most, %i[p50 p99]), *times(:all, %i[p50]), *back,
-         figure("error_share", value: share(@document[:errors][:total], asked)),
-         figure("dropped_share", value: share(dropped, opened)),
-         figure("lost_share", value: lost(@document[:messages])),
-         figure("missed_share", value: missed(@document[:fan_out])),
-         figure("send_lag_p99_ms", value: @document.dig(:send_lag_ms, :p99))].compact
+         *times(:most, %i[p50 p99]), *back,
+         figure("error_share", value: share(@document[:errors][:total], counts[:asked])),
+         *streams({ **@document, **counts.slice(:opened, :dropped) })].compact
       end
 
       private
 
       NAMES = { first_event: "first_event", gap: "event_gap", echo: "echo",
-                half: "half", most: "fan_out", all: "all" }.freeze
+                most: "fan_out" }.freeze
       private_constant :NAMES
 
       def back
