@@ -229,9 +229,9 @@ static VALUE streams_storm(VALUE self) {
     SET(back, UINT2NUM(storm->back));
     SET(failed, UINT2NUM(storm->failed));
     SET(errors, list_of(storm->errors, MOHS_ERROR_COUNT));
-    SET(half_ns, since(storm, storm->half_ns));
-    SET(most_ns, since(storm, storm->most_ns));
-    SET(all_ns, since(storm, storm->all_ns));
+    SET(half_ns, since(storm, storm->parts.half_ns));
+    SET(most_ns, since(storm, storm->parts.most_ns));
+    SET(all_ns, since(storm, storm->parts.all_ns));
     SET(cut, ULL2NUM(storm->cut));
     return values;
 }

@@ -57,11 +57,11 @@ TEST(at_least_one_is_dropped_and_at_most_all) {
 TEST(the_times_are_those_of_the_connections_that_complete_a_share) {
     struct mohs_storm storm = begun(200, 1, 1);
     for (uint32_t at = 0; at < 199; at++) mohs_storm_back(&storm, 2000 + at);
-    CHECK_EQUAL(2099, storm.half_ns);
-    CHECK_EQUAL(2197, storm.most_ns); // the 198th
-    CHECK_EQUAL(0, storm.all_ns + storm.ended_ns);
+    CHECK_EQUAL(2099, storm.parts.half_ns);
+    CHECK_EQUAL(2197, storm.parts.most_ns); // the 198th
+    CHECK_EQUAL(0, storm.parts.all_ns + storm.ended_ns);
     mohs_storm_failed(&storm, MOHS_REFUSED, 3000);
-    CHECK_EQUAL(0, storm.all_ns);
+    CHECK_EQUAL(0, storm.parts.all_ns);
     CHECK_EQUAL(3000, storm.ended_ns);
     CHECK_EQUAL(1, storm.errors[MOHS_REFUSED]);
     mohs_storm_free(&storm);
@@ -149,9 +149,9 @@ TEST(dropped_streams_are_back_with_their_first_event) {
     CHECK_EQUAL(20, streams->counts.speaking);
     CHECK_EQUAL(0, streams->counts.dropped + streams->counts.away);
     CHECK_EQUAL(20, streams->ends[MOHS_STREAM_LASTS]);
-    CHECK(storm->half_ns > storm->began_ns && storm->most_ns >= storm->half_ns);
-    CHECK(storm->all_ns >= storm->began_ns + 20 * MOHS_MILLISECOND); // the fifth's turn
-    CHECK_EQUAL(storm->all_ns, storm->ended_ns);
+    CHECK(storm->parts.half_ns > storm->began_ns && storm->parts.most_ns >= storm->parts.half_ns);
+    CHECK(storm->parts.all_ns >= storm->began_ns + 20 * MOHS_MILLISECOND); // the fifth's turn
+    CHECK_EQUAL(storm->parts.all_ns, storm->ended_ns);
     struct mohs_run returns;
     CHECK_EQUAL(1, mohs_recording_runs(&storm->returns, 0, 5, &returns, 1));
     for (size_t at = 0; at < returns.count; at++) {
@@ -188,7 +188,7 @@ TEST(a_stream_that_does_not_come_back_fails_by_class) {
     CHECK_EQUAL(1, storm->errors[MOHS_CLOSED_BODY]);
     CHECK_EQUAL(3, streams->counts.away);
     CHECK_EQUAL(1, streams->counts.dropped);
-    CHECK_EQUAL(0, storm->half_ns + storm->most_ns + storm->all_ns);
+    CHECK_EQUAL(0, storm->parts.half_ns + storm->parts.most_ns + storm->parts.all_ns);
     CHECK_EQUAL(503, streams->failed_response.status);
     free_load(streams);
     server_stop(&server);

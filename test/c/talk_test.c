@@ -437,11 +437,11 @@ TEST(a_newcomer_does_not_count_for_a_message_from_before) {
     talks[1].since_ns = 101;
     hear_number(&talks[1], &messages, 0, 120);
     CHECK_EQUAL(0, fan_out.came);
-    CHECK_EQUAL(0, fan_out.fans[0].all_ns);
+    CHECK_EQUAL(0, fan_out.fans[0].parts.all_ns);
     CHECK_EQUAL(0, messages.others);
     hear_number(&talks[0], &messages, 0, 150);
     CHECK_EQUAL(1, fan_out.came);
-    CHECK_EQUAL(150, fan_out.fans[0].all_ns);
+    CHECK_EQUAL(150, fan_out.fans[0].parts.all_ns);
     CHECK_EQUAL(1, messages.received);
     mohs_fan_out_free(&fan_out);
     mohs_messages_free(&messages);

@@ -45,17 +45,6 @@ void mohs_fan_out_cut(struct mohs_fan_out *fan_out, uint64_t number) {
     fan_out->came -= fan->heard;
 }
 
-/* Notes the time when this many have it, `parts` of `of`, rounded up. */
-static void note(const struct mohs_fan *fan, uint64_t parts, uint64_t of, uint64_t *at_ns) {
-    if (!*at_ns && fan->heard >= (fan->audience * parts + of - 1) / of) *at_ns = fan->latest_ns;
-}
-
-static void note_parts(struct mohs_fan *fan) {
-    note(fan, 1, 2, &fan->half_ns);
-    note(fan, 99, 100, &fan->most_ns);
-    note(fan, 1, 1, &fan->all_ns);
-}
-
 void mohs_fan_out_leave(struct mohs_fan_out *fan_out, uint64_t number) {
     assert(number < fan_out->capacity);
     struct mohs_fan *fan = &fan_out->fans[number];
@@ -63,7 +52,7 @@ void mohs_fan_out_leave(struct mohs_fan_out *fan_out, uint64_t number) {
     fan->audience--;
     fan_out->due--;
     fan->cut = fan->audience == 0;
-    note_parts(fan);
+    mohs_parts_note(&fan->parts, fan->heard, fan->audience);
 }
 
 bool mohs_fan_out_came(struct mohs_fan_out *fan_out, uint64_t number, uint32_t connection,
@@ -75,7 +64,6 @@ bool mohs_fan_out_came(struct mohs_fan_out *fan_out, uint64_t number, uint32_t c
     if (fan->cut) return true;
     fan->heard++;
     fan_out->came++;
-    if (came_ns > fan->latest_ns) fan->latest_ns = came_ns;
-    note_parts(fan);
+    mohs_parts_add(&fan->parts, came_ns, fan->heard, fan->audience);
     return true;
 }

@@ -9,13 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of one message. Times are on the monotonic clock; 0: not yet. Connections are not read in the
- * order in which it came to them, so those of a part are of the latest of the first ones read. */
+#include "parts.h"
+
+/* Of one message. */
 struct mohs_fan {
-    uint64_t latest_ns; /* of those so far */
-    uint64_t half_ns;
-    uint64_t most_ns;
-    uint64_t all_ns;
+    struct mohs_parts parts; /* of its audience */
     uint32_t audience; /* connections that were open when it was sent, but for those that the load
                           itself dropped before it came to them */
     uint32_t heard;    /* connections it came to */

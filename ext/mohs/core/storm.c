@@ -46,18 +46,10 @@ static void settle(struct mohs_storm *storm, uint64_t now_ns) {
     if (storm->back + storm->failed == storm->dropped) storm->ended_ns = now_ns;
 }
 
-/* Notes the time when this many are back, `parts` of `of`, rounded up. */
-static void note(const struct mohs_storm *storm, uint64_t parts, uint64_t of, uint64_t *at_ns) {
-    if (storm->back == (storm->dropped * parts + of - 1) / of) *at_ns = storm->latest_ns;
-}
-
 void mohs_storm_back(struct mohs_storm *storm, uint64_t came_ns) {
     storm->back++;
-    if (came_ns > storm->latest_ns) storm->latest_ns = came_ns;
-    note(storm, 1, 2, &storm->half_ns);
-    note(storm, 99, 100, &storm->most_ns);
-    note(storm, 1, 1, &storm->all_ns);
-    settle(storm, storm->latest_ns);
+    mohs_parts_add(&storm->parts, came_ns, storm->back, storm->dropped);
+    settle(storm, storm->parts.latest_ns);
 }
 
 void mohs_storm_failed(struct mohs_storm *storm, int error, uint64_t now_ns) {

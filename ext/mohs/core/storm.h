@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "parts.h"
 #include "recording.h"
 
 /* Times are on the monotonic clock; 0: not yet, or never. */
@@ -21,11 +22,8 @@ struct mohs_storm {
 
     // results
     uint64_t began_ns;
-    uint64_t half_ns;   /* when half of the dropped connections were back, */
-    uint64_t most_ns;   /* 99 % */
-    uint64_t all_ns;    /* and the last */
-    uint64_t ended_ns;  /* when each was back or had failed */
-    uint64_t latest_ns; /* when the latest so far was back: they are not read in that order */
+    uint64_t ended_ns;       /* when each was back or had failed */
+    struct mohs_parts parts; /* of the dropped connections: when they were back */
     uint32_t dropped;
     uint32_t back;
     uint32_t failed; /* to come back */

@@ -156,9 +156,9 @@ void mohs_stream_settle_fan(struct mohs_streams *streams, uint64_t number) {
     const struct mohs_fan *fan = &streams->fan_out.fans[number];
     const struct mohs_message *message = &streams->messages.all[number];
     if (message->cut || fan->cut) return;
-    settle_part(streams, &streams->halves, message, fan->half_ns);
-    settle_part(streams, &streams->mosts, message, fan->most_ns);
-    settle_part(streams, &streams->alls, message, fan->all_ns);
+    settle_part(streams, &streams->halves, message, fan->parts.half_ns);
+    settle_part(streams, &streams->mosts, message, fan->parts.most_ns);
+    settle_part(streams, &streams->alls, message, fan->parts.all_ns);
 }
 
 void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns) {

@@ -59,7 +59,7 @@ static void shrink_audience(struct mohs_streams *streams, uint64_t number) {
     struct mohs_fan_out *fan_out = &streams->fan_out;
     const struct mohs_storm *storm = &streams->storm;
     uint64_t sent = streams->messages.all[number].sent_ns;
-    if (!sent || fan_out->fans[number].all_ns) return;
+    if (!sent || fan_out->fans[number].parts.all_ns) return;
     for (uint32_t at = 0; at < storm->dropped; at++) {
         uint32_t one = storm->numbers[at];
         bool due = streams->talks[one].since_ns <= sent;
