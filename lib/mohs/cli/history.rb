@@ -13,7 +13,7 @@ module Mohs
       def options(parser)
         names = Mohs::Track::Result::METRICS.map(&:name).join(", ")
         parser.on("--metric NAME", "the metric to show: #{names}",
-                  "(default: the first of these that the newest point has)") do |name|
+                  "(default: the first of these that its points have)") do |name|
           @metric = Mohs::Track::Result.named(name)
         end
         reports(parser)

@@ -35,11 +35,11 @@ module Mohs
       METRICS = [*Analysis::Metric::ALL, Analysis::Metric::TAIL, *Analysis::Metric::FANNED,
                  *Analysis::Metric::HELD].freeze
 
-      # The metric that is shown if none is named: the first in which the newest point has an
-      # effect.
+      # The metric that is shown if none is named: the first in which the newest point with effects
+      # has one.
       #: (Array[Track::Point]) -> Analysis::Metric
       def self.usual(points)
-        effects = points.last.effects
+        effects = points.map(&:effects).reject(&:empty?).last.to_h
         METRICS.find { |metric| effects.key?(metric.key) } || METRICS.first
       end
 
