@@ -110,11 +110,12 @@ module Mohs
       # requests: that each should serve, as far as they fit into the most blocks; nil: no number.
       # streams: if slices hold event streams. within_s: how long all slices may take, with what is
       # in flight at their ends; if that is too short for a block, its slices are only as long as a
-      # rate needs; nil: no limit.
+      # rate needs; nil: no limit. There is none for streams, nor where a p99 decides: fewer than
+      # `requests` would show nothing.
       #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?, ?streams: Study::Streams?, ?within_s: Numeric?) -> void
       def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], crowds: {},
                      requests: nil, streams: nil, within_s: nil)
-        @within_s = within_s unless streams
+        @within_s = within_s unless streams || requests
         @streams = streams
         @requests = requests
         @orders = orders

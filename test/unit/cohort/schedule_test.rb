@@ -189,6 +189,17 @@ class ScheduleTest < Mohs::TestCase
     assert_equal whole.seconds, schedule(rates, crowds:, within_s: 100).seconds
   end
 
+  test "where a p99 decides no time cuts its requests" do
+    [[100.0, { given: [100] }], [16.0, {}]].each do |rate, options|
+      whole, cut = [nil, 0].map do |within_s|
+        schedule({ "a" => rate, "b" => rate }, requests: 400, within_s:, **options)
+      end
+
+      assert_operator rate * whole.seconds.sum / 2, :>=, 390
+      assert_equal whole.seconds, cut.seconds
+    end
+  end
+
   test "an edge of connections that are opened anew has two responses, a slice five" do
     slow = schedule({ "a" => 10.0 }, crowds: { "a" => [1, 4] })
 
