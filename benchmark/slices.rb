@@ -4,7 +4,8 @@
 # processes, a core each, with C threads each, of which one computes at a time, for 100 ms at most
 # while others want to, as in Ruby; N connections, spread over the processes as given; a request
 # waits, then computes, and both times vary. Each slice begins with an idle server, and after its
-# time nothing more is sent.
+# time nothing more is sent. A thread that has served a request lets the others compute, unless it
+# goes on with the next one that waits until its time is over (Puma 8 does now and then).
 #
 #   drained    all responses / time of the last one
 #   plain      responses in T / T
@@ -12,6 +13,7 @@
 #   whole      as edges, but from the beginning on
 #   edges      as Load::StepResult#span_ns
 #   staggered  as edges, of a slice whose first requests are spread over the time of a bunch
+#   defined    as edges, or as Cohort::Spread#full_span_ns where the processes computed all the time
 #
 # Slices and edges are as long as Cohort::Schedule makes them. Prints the bias and, in parentheses,
 # the standard deviation of one slice, in % of the rate of a long load, and how much longer a slice
@@ -31,10 +33,11 @@ module Mohs
     TURN_S = 0.1
 
     # Its threads, those that are idle, what waits for one, and what wants to compute.
-    Worker = Struct.new(:idle, :backlog, :ready, :busy)
+    Worker = Struct.new(:idle, :backlog, :ready, :busy, :left_s, :spent_s)
 
-    def initialize(spread:, threads:, cpu_s:, wait_s:, variation:, random:)
+    def initialize(spread:, threads:, cpu_s:, wait_s:, variation:, random:, goes_on: false)
       @spread = spread
+      @goes_on = goes_on
       @threads = threads
       @cpu_s = cpu_s
       @wait_s = wait_s
@@ -42,9 +45,10 @@ module Mohs
       @random = random
     end
 
-    # [[sent, done] in s of each request, when a connection first had nothing more to send].
+    # [[sent, done] in s of each request, when a connection first had nothing more to send, for how
+    # long each process computed].
     def slice(length_s, spread_over_s: 0)
-      @workers = Array.new(@spread.max + 1) { Worker.new(@threads, [], [], false) }
+      @workers = Array.new(@spread.max + 1) { Worker.new(@threads, [], [], false, 0, 0) }
       @events = []
       @spread.each_index.to_a.shuffle(random: @random).each_with_index do |connection, number|
         plan(spread_over_s * number / @spread.size, :sent, connection)
@@ -60,7 +64,7 @@ module Mohs
         now < length_s ? sent(now, what.connection) : idle_s ||= now
         take(now, worker(what))
       end
-      [requests, idle_s]
+      [requests, idle_s, @workers.map(&:spent_s)]
     end
 
     private
@@ -93,20 +97,30 @@ module Mohs
     def compute(now, worker)
       return if worker.busy || worker.ready.empty?
 
-      job = worker.ready.shift
       worker.busy = true
-      turn_s = worker.ready.empty? ? job.cpu_s : [job.cpu_s, TURN_S].min
+      worker.left_s = TURN_S
+      run(now, worker, worker.ready.shift)
+    end
+
+    def run(now, worker, job)
+      turn_s = worker.ready.empty? ? job.cpu_s : [job.cpu_s, worker.left_s].min
       job.cpu_s -= turn_s
+      worker.left_s -= turn_s
+      worker.spent_s += turn_s
       plan(now + turn_s, :computed, job)
     end
 
     # Is it done, or only its turn?
     def computed(now, job)
       worker = worker(job)
-      worker.busy = false
       done = job.cpu_s <= 0
-      done ? worker.idle += 1 : worker.ready << job
-      compute(now, worker)
+      if done && @goes_on && worker.left_s.positive? && (waits = worker.backlog.shift)
+        run(now, worker, waits)
+      else
+        worker.busy = false
+        done ? worker.idle += 1 : worker.ready << job
+        compute(now, worker)
+      end
       done
     end
 
@@ -120,11 +134,10 @@ module Mohs
   LONG = 10_000
 
   # One row: a server and its connections.
-  Case = Struct.new(:name, :spread, :threads, :cpu_s, :wait_s, keyword_init: true) do
+  Case = Struct.new(:name, :spread, :threads, :cpu_s, :wait_s, :goes_on, keyword_init: true) do
     # Prints it for service times that vary by the given share.
     def print(variation, slices)
-      server = SimulatedServer.new(spread:, threads:, cpu_s:, wait_s:, variation:,
-                                   random: Random.new(1))
+      server = server(variation, 1)
       rate = long_rate(server)
       schedule = schedule(rate)
       length_s = schedule.slice_ns / 1e9
@@ -137,8 +150,7 @@ module Mohs
     # How many of `runs` the check of Little's law finds fault with, for each factor that their
     # rates are wrong by.
     def found(variation, runs, factors)
-      server = SimulatedServer.new(spread:, threads:, cpu_s:, wait_s:, variation:,
-                                   random: Random.new(2))
+      server = server(variation, 2)
       schedule = schedule(long_rate(server))
       each = Array.new(runs) { Array.new(SLICES) { measured(server, schedule) } }
       factors.map { |factor| each.count { |slices| fault?(slices, factor) } }
@@ -148,15 +160,20 @@ module Mohs
 
     SLICES = 6
 
+    def server(variation, seed)
+      SimulatedServer.new(spread:, threads:, cpu_s:, wait_s:, goes_on:, variation:,
+                          random: Random.new(seed))
+    end
+
     # As Load::StepResult has it.
     def measured(server, schedule)
-      requests, idle_s = server.slice(schedule.slice_ns / 1e9)
-      edge_s = schedule.edge_ns / 1e9
+      requests, idle_s, spent_s = server.slice(schedule.slice_ns / 1e9)
+      rate = defined(requests, idle_s, spent_s, schedule.edge_ns / 1e9)
       times = requests.map { |sent, done| done - sent }
       { block: 0, good: requests.size, errors: {}, wall_ns: requests.map(&:last).max * 1e9,
         loaded_ns: idle_s * 1e9, in_use_ns: spread.size * idle_s * 1e9, turn_ns: 0,
         service_sum_ns: times.sum * 1e9, max_ns: times.max * 1e9, driver_cpu_ns: 0,
-        span_ns: requests.size * 1e9 / edged(requests, idle_s, edge_s) }
+        span_ns: requests.size * 1e9 / rate }
     end
 
     def fault?(slices, factor)
@@ -188,11 +205,12 @@ module Mohs
     def errors(server, rate, schedule, slices)
       length_s = schedule.slice_ns / 1e9
       figures = Array.new(slices) do
-        requests, idle_s = server.slice(length_s)
+        requests, idle_s, spent_s = server.slice(length_s)
         edge_s = schedule.edge_ns / 1e9
         [drained(requests), plain(requests, length_s), fraction(requests, length_s),
          edged(requests, idle_s, edge_s, quiet: 0), edged(requests, idle_s, edge_s),
-         edged(*server.slice(length_s, spread_over_s: at_a_time / rate), edge_s),
+         edged(*server.slice(length_s, spread_over_s: at_a_time / rate).first(2), edge_s),
+         defined(requests, idle_s, spent_s, edge_s),
          requests.map(&:last).max / length_s * rate]
       end
       figures.transpose.map { |values| error(values, rate) }
@@ -216,6 +234,16 @@ module Mohs
       counted / (idle_s - begin_s - edge_s)
     end
 
+    def defined(requests, idle_s, spent_s, edge_s)
+      result = Load::StepResult.new(
+        errors: {}, good: requests.size, wall_ns: (requests.map(&:last).max * 1e9).round,
+        loaded_ns: (idle_s * 1e9).round, processes_cpu_ns: spent_s.map { |one| (one * 1e9).round }
+      )
+      pids = spent_s.each_index.to_a
+      span_ns = Cohort::Spread.new(watched: pids, workers: pids).full_span_ns(result)
+      span_ns ? requests.size * 1e9 / span_ns : edged(requests, idle_s, edge_s)
+    end
+
     def weight(share)
       return 0 if share.negative?
       return 1 unless share < 1 # NaN: at the end of a time without edges
@@ -231,13 +259,14 @@ module Mohs
   end
 
   # "2x5", connections, ms waiting, ms computing, and the connections of each process, if not equal.
-  def self.case_of(server, connections, wait_ms, cpu_ms, *shares)
+  def self.case_of(server, connections, wait_ms, cpu_ms, *shares, goes_on: false)
     processes, threads = server.split("x").map(&:to_i)
     spread = shares.each_with_index.flat_map { |share, process| [process] * share }
     spread = Array.new(connections) { |index| index % processes } if spread.empty?
     uneven = ", #{shares.join(' and ')} connections" if shares.any?
-    Case.new(name: "#{server}#{uneven} | #{connections} | #{wait_ms} + #{cpu_ms}", spread:,
-             threads:, cpu_s: cpu_ms / 1e3, wait_s: wait_ms / 1e3)
+    name = "#{server}#{uneven}#{', goes on' if goes_on}"
+    Case.new(name: "#{name} | #{connections} | #{wait_ms} + #{cpu_ms}", spread:, threads:,
+             cpu_s: cpu_ms / 1e3, wait_s: wait_ms / 1e3, goes_on:)
   end
 
   CASES = [
@@ -247,13 +276,16 @@ module Mohs
     ["1x5", 16, 0, 15], ["2x1", 16, 0, 15, 12, 4], ["2x5", 32, 0, 43, 20, 12],
     ["1x5", 5, 200, 1], ["1x5", 16, 200, 1], ["1x5", 16, 0, 60], ["1x5", 4, 10, 5],
     ["1x5", 5, 50, 1], ["1x8", 8, 50, 5], ["1x16", 32, 50, 3], ["1x16", 10, 20, 2],
-  ].map { |description| case_of(*description) }
+  ].map { |description| case_of(*description) } + [
+    ["1x5", 16, 0, 15], ["1x5", 16, 0, 60], ["1x5", 64, 0, 15], ["2x5", 32, 0, 43, 20, 12],
+    ["1x5", 16, 10, 15],
+  ].map { |description| case_of(*description, goes_on: true) }
 
   slices = (ARGV[0] || 100).to_i
   [0.02, 0.3].each do |variation|
     puts "", "times vary by #{(100 * variation).round} %", "",
          "| server | N | ms | slice | drained | plain | fraction | whole | edges | staggered | " \
-         "to the last response |", "|---|---|---|---|---|---|---|---|---|---|---|"
+         "defined | to the last response |", "|---|---|---|---|---|---|---|---|---|---|---|---|"
     CASES.each { |one| one.print(variation, slices) }
   end
 
@@ -264,7 +296,7 @@ module Mohs
   [0.02, 0.3, 0.7].each do |variation|
     puts "times vary by #{(100 * variation).round} %"
     CASES.drop(1).each do |one|
-      puts format("%-44s%s", one.name, one.found(variation, RUNS, FACTORS).join("  "))
+      puts format("%-48s%s", one.name, one.found(variation, RUNS, FACTORS).join("  "))
     end
   end
 end

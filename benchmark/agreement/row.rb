@@ -28,7 +28,8 @@ module Mohs
     #   1  edges as 3x^2 - 2x^3, of a mean service time in `mohs load`
     #   2  five bunches in each slice and two in each edge, also in `mohs load`
     #   3  edges as 2x^2, after a quarter of one that doesn't count
-    DEFINITION = 3
+    #   4  all responses of a slice in which the server computed until the last one
+    DEFINITION = 4
 
     #: () -> Array[AgreementRow]
     def self.all

@@ -115,7 +115,9 @@ module Mohs
     #                   first had nothing more to send; wall_ns if none had
     #   span_ns         how long the good responses take at the rate of that time: good / span_ns is
     #                   the rate. In a closed loop by time, responses that come after loaded_ns
-    #                   don't affect it. Else, and if the server left requests unanswered: wall_ns.
+    #                   don't affect it, unless the server computed throughout (a cohort then has
+    #                   Cohort::Spread#full_span_ns). Else, and if it left requests unanswered,
+    #                   wall_ns.
     #                   nil for another driver, as loaded_ns
     #   in_use_ns       the part of loaded_ns in which a connection waited for a good response (from
     #                   sent, for its first from due), added up over the connections: divided by

@@ -550,8 +550,20 @@ module Mohs
       end
 
       def keep(trial, block, position, result)
-        trial.loaded(block, position, result)
+        trial.loaded(block, position, with_rate(trial, result))
         trial.unevenly_loaded unless by_chance?(trial) || spread_of(trial).even?(result)
+      end
+
+      # In an open loop the schedule decides the rate.
+      def with_rate(trial, result)
+        return result if @streams || trial.rate || !gvl?(trial)
+
+        span_ns = spread_of(trial).full_span_ns(result)
+        span_ns ? Load::StepResult.from_h({ **result.to_h, span_ns: }) : result
+      end
+
+      def gvl?(trial)
+        engine = trial.attested.to_h[:engine] and Rubies::Engines.named(engine)::GVL
       end
 
       # Does chance decide which process has the next request, so that few need not be even?

@@ -273,6 +273,31 @@ class SessionTest < Mohs::TestCase
     end
   end
 
+  # A server that computed for as long as a slice took, and its drain for as long again.
+  class BusyDriver < LoggingDriver
+    def run(steps)
+      super.map do |result|
+        good = (result.wall_ns / 20_000_000) + 1
+        Mohs::Load::StepResult.from_h(
+          { **result.to_h, good:, wall_ns: good * 20_000_000, loaded_ns: good * 10_000_000,
+                           processes_cpu_ns: [good * 20_000_000] },
+        )
+      end
+    end
+  end
+
+  test "the rate of a slice in which Ruby computed all the time is of all its responses" do
+    BusyDriver.steps = []
+    trials = [Trial.new("a"), Trial.new("b", rate: 50), Trial.new("c")]
+    def (trials.last).attested = { **super, engine: "jruby" }
+    full = trials.map do |trial|
+      session([trial], driver: BusyDriver, rates: [*trial.rate]).call
+      trial.samples.select(&:block).map { |one| one.result.span_ns == one.result.wall_ns }.uniq
+    end
+
+    assert_equal [[true], [false], [false]], full
+  end
+
   test "nothing is repeated where each request has its connection, and in an open loop" do
     close = crowded
     def close.target = Mohs::Load::Target.new(name: "b", connections: 2, keep_alive: :asked)

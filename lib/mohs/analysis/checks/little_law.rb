@@ -89,9 +89,10 @@ module Mohs
           short_by(gap)
         end
 
-        # nil if there is nothing to say. Steps by count, whose rate has all of their time, are not
-        # judged. Nor is an excess where connections may wait for a thread: after the load these
-        # wait for whatever the server does with idle connections.
+        # nil if there is nothing to say. Slices whose rate has all of their time, as of steps by
+        # count and of a server that computed throughout, are not judged. Nor is an excess where
+        # connections may wait for a thread: after the load these wait for whatever the server does
+        # with idle connections.
         def rate
           return unless timed? && total(:in_use_ns).positive?
 
@@ -107,7 +108,7 @@ module Mohs
         end
 
         def timed?
-          measured.all? { |slice| slice[:span_ns] && slice[:span_ns] != slice[:wall_ns] }
+          measured.any? { |slice| slice[:span_ns] && slice[:span_ns] != slice[:wall_ns] }
         end
 
         # False if it is unknown.
