@@ -13,7 +13,7 @@ module Mohs
       # facts of one trial; without a key that a check needs, its finding is `unknown`:
       #   slices       every step of load in order, `block` nil in warm-up: [{ block:, sent:, good:,
       #                errors: { "class" => n }, wall_ns:, loaded_ns:, span_ns:, in_use_ns:,
-      #                max_ns:, latency_sum_ns:, service_sum_ns:, turn_ns:, driver_cpu_ns:,
+      #                max_ns:, latency_sum_ns:, service_sum_ns:, turn_ns:, cpu_ns:, driver_cpu_ns:,
       #                pulse: (may be nil) }], in an open loop also offered:, unsent:, late:,
       #                lag_ns: (Load::StepResult)
       #   cold_batches Integer: how many of the first slices are the batches of a cold start; nil:

@@ -23,6 +23,10 @@ module Mohs
         FEWEST = 10
         STEEPNESS = 3
 
+        # A request that computes for half as long, or waits for others that do, takes about as long
+        # by itself: pages of 43 ms are no cluster. One that waits for an ACK computes for less.
+        OWN = 0.5
+
         ACK = "%{share_40|percent} of the responses took 38 to 45 ms, as with a delayed ACK " \
               "(does the server set TCP_NODELAY?)"
         THREAD = "%{share_200|percent} of the responses took 195 to 215 ms, as when a connection " \
@@ -58,11 +62,23 @@ module Mohs
 
         def judge
           good = total(:good)
-          acks, threads = facts[:stalls].map { |counts| self.class.share(**counts, good:) }
+          acks, threads = facts[:stalls].zip(HEAPS).map do |counts, heap|
+            self.class.share(**counts, good:) unless computes?(OWN * heap.inside.first)
+          end
           return warn(:at_both, share_40: acks, share_200: threads) if acks && threads
           return warn(:at_40, share_40: acks) if acks
 
           threads ? warn(:at_200, share_200: threads) : pass(:none)
+        end
+
+        # Do a request and those of the other connections of its process compute for so long, one
+        # after the other? False if that is unknown.
+        def computes?(ms)
+          each_ns = measured.map { |slice| slice[:cpu_ns] }
+          asked, processes = facts.dig(:connections, :asked), facts.dig(:workers, :declared)
+          return false unless asked && each_ns.all?
+
+          each_ns.sum * asked >= ms * 1e6 * total(:good) * [processes.to_i, 1].max
         end
       end
     end

@@ -274,11 +274,13 @@ class ChecksTest < Mohs::TestCase
   end
 
   # What count_between would count in these latencies.
-  def stalls(milliseconds)
+  def stalls(milliseconds, cpu_ms: 0.3, connections: 4)
     counts = Mohs::Analysis::Checks::Stalls.count do |low, high|
       milliseconds.count { |latency| (low...high).cover?(latency * 1_000_000) }
     end
-    check("stalls", slices: slices(1, good: milliseconds.size), stalls: counts)
+    good = milliseconds.size
+    check("stalls", slices: slices(1, good:, cpu_ns: good * cpu_ms * 1e6), stalls: counts,
+                    connections: { asked: connections }, workers: WORKERS)
   end
 
   test "a heap at 40 or 200 ms is found, by its share" do
@@ -287,6 +289,17 @@ class ChecksTest < Mohs::TestCase
     assert_found :warn, :at_200, stalls(quick + ([200.4] * 100)), share_200: 0.1
     both = stalls(quick + ([40.2] * 50) + ([203] * 50))
     assert_found :warn, :at_both, both, share_40: 0.05, share_200: 0.05
+  end
+
+  test "pages that compute for as long are no cluster, unless that is unknown" do
+    alike = [41] * 200
+    assert_found :ok, :none, stalls(alike, cpu_ms: 41, connections: 1)
+    assert_found :ok, :none, stalls(alike, cpu_ms: 10)
+    assert_found :warn, :at_40, stalls(alike, cpu_ms: 9)
+    assert_found :warn, :at_200, stalls([205] * 200, cpu_ms: 10), share_200: 1.0
+    counts = [{ inside: 200, beside: 0 }] * 2
+    assert_found :warn, :at_both, check("stalls", slices: slices(1, good: 200, cpu_ns: nil),
+                                                  stalls: counts)
   end
 
   test "responses that take some 40 ms by themselves are no heap, nor are a few stalls" do
