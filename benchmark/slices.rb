@@ -5,7 +5,8 @@
 # while others want to, as in Ruby; N connections, spread over the processes as given; a request
 # waits, then computes, and both times vary. Each slice begins with an idle server, and after its
 # time nothing more is sent. A thread that has served a request lets the others compute, unless it
-# goes on with the next one that waits until its time is over (Puma 8 does now and then).
+# goes on with the next one that waits until its time is over (Puma 8 does now and then). A process
+# may get less than its core, and have a thread of its own that always computes.
 #
 #   drained    all responses / time of the last one
 #   plain      responses in T / T
@@ -13,7 +14,8 @@
 #   whole      as edges, but from the beginning on
 #   edges      as Load::StepResult#span_ns
 #   staggered  as edges, of a slice whose first requests are spread over the time of a bunch
-#   defined    as edges, or as Cohort::Spread#full_span_ns where the processes computed all the time
+#   defined    as edges, or as Cohort::Spread#computed_span_ns where the processes computed most of
+#              the time
 #
 # Slices and edges are as long as Cohort::Schedule makes them. Prints the bias and, in parentheses,
 # the standard deviation of one slice, in % of the rate of a long load, and how much longer a slice
@@ -33,11 +35,16 @@ module Mohs
     TURN_S = 0.1
 
     # Its threads, those that are idle, what waits for one, and what wants to compute.
-    Worker = Struct.new(:idle, :backlog, :ready, :busy, :left_s, :spent_s)
+    Worker = Struct.new(:idle, :backlog, :ready, :busy, :left_s, :spent_s, :speed, :until_s)
 
-    def initialize(spread:, threads:, cpu_s:, wait_s:, variation:, random:, goes_on: false)
+    # speeds: of a core, what each process gets. background: does a thread of the first always
+    # compute?
+    def initialize(spread:, threads:, cpu_s:, wait_s:, variation:, random:, goes_on: false,
+                   speeds: nil, background: false)
       @spread = spread
       @goes_on = goes_on
+      @speeds = speeds || Array.new(spread.max + 1, 1)
+      @background = background
       @threads = threads
       @cpu_s = cpu_s
       @wait_s = wait_s
@@ -45,29 +52,42 @@ module Mohs
       @random = random
     end
 
-    # [[sent, done] in s of each request, when a connection first had nothing more to send, for how
-    # long each process computed].
+    # [[sent, done] in s of each request, when a connection first had nothing more to send, CPU time
+    # until the first response, until then, and until the last one].
     def slice(length_s, spread_over_s: 0)
-      @workers = Array.new(@spread.max + 1) { Worker.new(@threads, [], [], false, 0, 0) }
+      @workers = @speeds.map { |speed| Worker.new(@threads, [], [], false, 0, 0, speed, 0) }
       @events = []
+      woken(0, Job.new(0, 0, Float::INFINITY)) if @background
       @spread.each_index.to_a.shuffle(random: @random).each_with_index do |connection, number|
         plan(spread_over_s * number / @spread.size, :sent, connection)
       end
       requests = []
       idle_s = nil
+      spent_s = []
+      open = @spread.size
       while (event = @events.shift)
         now, kind, what = event
         done = send(kind, now, what)
         next unless kind == :computed && done
 
         requests << [what.sent_s, now]
-        now < length_s ? sent(now, what.connection) : idle_s ||= now
+        spent_s[0] ||= spent_by(now)
+        if now < length_s then sent(now, what.connection)
+        else
+          idle_s ||= now
+          spent_s[1] ||= spent_by(now)
+          break if (open -= 1).zero?
+        end
         take(now, worker(what))
       end
-      [requests, idle_s, @workers.map(&:spent_s)]
+      [requests, idle_s, [*spent_s, spent_by(now)]]
     end
 
     private
+
+    def spent_by(now)
+      @workers.sum { |one| one.spent_s - (one.speed * [one.until_s - now, 0].max) }
+    end
 
     def plan(at_s, *what)
       place = @events.bsearch_index { |event| event.first > at_s } || @events.size
@@ -103,11 +123,13 @@ module Mohs
     end
 
     def run(now, worker, job)
-      turn_s = worker.ready.empty? ? job.cpu_s : [job.cpu_s, worker.left_s].min
+      alone = worker.ready.empty? && job.cpu_s.finite?
+      turn_s = alone ? job.cpu_s : [job.cpu_s, worker.left_s].min
       job.cpu_s -= turn_s
       worker.left_s -= turn_s
       worker.spent_s += turn_s
-      plan(now + turn_s, :computed, job)
+      worker.until_s = now + (turn_s / worker.speed)
+      plan(worker.until_s, :computed, job)
     end
 
     # Is it done, or only its turn?
@@ -134,7 +156,7 @@ module Mohs
   LONG = 10_000
 
   # One row: a server and its connections.
-  Case = Struct.new(:name, :spread, :threads, :cpu_s, :wait_s, :goes_on, keyword_init: true) do
+  Case = Struct.new(:name, :spread, :threads, :cpu_s, :wait_s, :more, keyword_init: true) do
     # Prints it for service times that vary by the given share.
     def print(variation, slices)
       server = server(variation, 1)
@@ -161,8 +183,8 @@ module Mohs
     SLICES = 6
 
     def server(variation, seed)
-      SimulatedServer.new(spread:, threads:, cpu_s:, wait_s:, goes_on:, variation:,
-                          random: Random.new(seed))
+      SimulatedServer.new(spread:, threads:, cpu_s:, wait_s:, variation:,
+                          random: Random.new(seed), **more)
     end
 
     # As Load::StepResult has it.
@@ -188,7 +210,7 @@ module Mohs
     def processes = spread.max + 1
 
     def long_rate(server)
-      most = [processes / cpu_s, at_a_time / (wait_s + cpu_s)].min
+      most = [(more[:speeds]&.sum || processes) / cpu_s, at_a_time / (wait_s + cpu_s)].min
       from_s, until_s = 0.05 * LONG / most, LONG / most
       requests, = server.slice(until_s)
       requests.count { |_, done| done.between?(from_s, until_s) } / (until_s - from_s)
@@ -235,12 +257,15 @@ module Mohs
     end
 
     def defined(requests, idle_s, spent_s, edge_s)
+      first_s = requests.first.last
+      pace = (spent_s[1] - spent_s[0]) / (idle_s - first_s) # NaN if no time is left
       result = Load::StepResult.new(
-        errors: {}, good: requests.size, wall_ns: (requests.map(&:last).max * 1e9).round,
-        loaded_ns: (idle_s * 1e9).round, processes_cpu_ns: spent_s.map { |one| (one * 1e9).round }
+        errors: {}, good: requests.size, loaded_ns: (idle_s * 1e9).round,
+        cpu_ns: spent_s.last * 1e9, loaded_cpu_ns: pace.finite? && (pace * idle_s * 1e9),
+        processes_cpu_ns: [spent_s.last * 1e9] * processes # only that they serve matters
       )
-      pids = spent_s.each_index.to_a
-      span_ns = Cohort::Spread.new(watched: pids, workers: pids).full_span_ns(result)
+      pids = [*0...processes]
+      span_ns = Cohort::Spread.new(watched: pids, workers: pids).computed_span_ns(result)
       span_ns ? requests.size * 1e9 / span_ns : edged(requests, idle_s, edge_s)
     end
 
@@ -259,14 +284,16 @@ module Mohs
   end
 
   # "2x5", connections, ms waiting, ms computing, and the connections of each process, if not equal.
-  def self.case_of(server, connections, wait_ms, cpu_ms, *shares, goes_on: false)
+  # more: options of SimulatedServer; note: what they are.
+  def self.case_of(server, connections, wait_ms, *numbers, note: nil, **more)
+    cpu_ms, *shares = numbers
     processes, threads = server.split("x").map(&:to_i)
     spread = shares.each_with_index.flat_map { |share, process| [process] * share }
     spread = Array.new(connections) { |index| index % processes } if spread.empty?
     uneven = ", #{shares.join(' and ')} connections" if shares.any?
-    name = "#{server}#{uneven}#{', goes on' if goes_on}"
+    name = "#{server}#{uneven}#{", #{note}" if note}"
     Case.new(name: "#{name} | #{connections} | #{wait_ms} + #{cpu_ms}", spread:, threads:,
-             cpu_s: cpu_ms / 1e3, wait_s: wait_ms / 1e3, goes_on:)
+             cpu_s: cpu_ms / 1e3, wait_s: wait_ms / 1e3, more:)
   end
 
   CASES = [
@@ -276,10 +303,19 @@ module Mohs
     ["1x5", 16, 0, 15], ["2x1", 16, 0, 15, 12, 4], ["2x5", 32, 0, 43, 20, 12],
     ["1x5", 5, 200, 1], ["1x5", 16, 200, 1], ["1x5", 16, 0, 60], ["1x5", 4, 10, 5],
     ["1x5", 5, 50, 1], ["1x8", 8, 50, 5], ["1x16", 32, 50, 3], ["1x16", 10, 20, 2],
+    ["1x5", 4, 10, 15], ["1x5", 5, 20, 15], ["1x5", 4, 30, 43], ["1x16", 16, 90, 43],
+    ["1x5", 4, 100, 20],
   ].map { |description| case_of(*description) } + [
     ["1x5", 16, 0, 15], ["1x5", 16, 0, 60], ["1x5", 64, 0, 15], ["2x5", 32, 0, 43, 20, 12],
     ["1x5", 16, 10, 15],
-  ].map { |description| case_of(*description, goes_on: true) }
+  ].map { |description| case_of(*description, note: "goes on", goes_on: true) } + [
+    ["1x5", 16, 0, 15, { speeds: [0.9], goes_on: true, note: "goes on, 90 % of its core" }],
+    ["2x5", 16, 0, 15, 8, 8, { speeds: [1, 0.9], note: "the second has 90 % of its core" }],
+    ["2x5", 64, 0, 15, 40, 24, { speeds: [1, 0.62], note: "the second has 62 % of its core" }],
+    ["2x5", 256, 0, 15, 170, 86, { speeds: [1, 0.5], note: "the second has half of its core" }],
+    ["1x5", 4, 50, 15, { background: true, note: "a thread always computes" }],
+    ["1x5", 16, 0, 15, { background: true, note: "a thread always computes" }],
+  ].map { |*description, options| case_of(*description, **options) }
 
   slices = (ARGV[0] || 100).to_i
   [0.02, 0.3].each do |variation|

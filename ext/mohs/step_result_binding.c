@@ -56,6 +56,10 @@ static VALUE cpu_ns_value(const struct mohs_step_result *result) {
     return result->cpu_ns < 0 ? Qnil : LL2NUM(result->cpu_ns);
 }
 
+static VALUE loaded_cpu_ns_value(const struct mohs_step_result *result) {
+    return result->loaded_cpu_ns < 0 ? Qnil : LL2NUM(result->loaded_cpu_ns);
+}
+
 /* nil for each that is unknown; nil if none is watched. */
 static VALUE processes_cpu_ns_value(const struct mohs_step_result *result) {
     if (!result->process_count) return Qnil;

@@ -115,9 +115,9 @@ module Mohs
     #                   first had nothing more to send; wall_ns if none had
     #   span_ns         how long the good responses take at the rate of that time: good / span_ns is
     #                   the rate. In a closed loop by time, responses that come after loaded_ns
-    #                   don't affect it, unless the server computed throughout (a cohort then has
-    #                   Cohort::Spread#full_span_ns). Else, and if it left requests unanswered,
-    #                   wall_ns.
+    #                   don't affect it, unless the server computed most of the time (a cohort then
+    #                   has Cohort::Spread#computed_span_ns). Else, and if it left requests
+    #                   unanswered, wall_ns.
     #                   nil for another driver, as loaded_ns
     #   in_use_ns       the part of loaded_ns in which a connection waited for a good response (from
     #                   sent, for its first from due), added up over the connections: divided by
@@ -130,6 +130,8 @@ module Mohs
     #                   (Recording#ranked); nil if the median request failed, or without any
     #   max_ns          the longest due to done of a good request; nil without any
     #   cpu_ns          CPU time of the watched processes; nil if none is watched, or one is gone
+    #   loaded_cpu_ns   the same in loaded_ns, at the pace that it has from the first good response
+    #                   to its end; nil also if it is no closed loop by time
     #   processes_cpu_ns  of each of them, in their order, nil for one that is gone; nil if none is
     #                   watched
     #   driver_cpu_ns   CPU time of the driver's own threads

@@ -156,6 +156,8 @@ TEST(a_timed_step_ends_with_an_answer) {
     CHECK_EQUAL(2, result.process_count);
     CHECK(result.processes_cpu_ns[0] > result.processes_cpu_ns[1]);
     CHECK_EQUAL(result.cpu_ns, result.processes_cpu_ns[0] + result.processes_cpu_ns[1]);
+    CHECK(result.loaded_cpu_ns > result.cpu_ns / 2); // hardly anything is in flight at its end
+    CHECK(result.loaded_cpu_ns < result.cpu_ns * 2);
     CHECK_EQUAL(0, kill(idle, SIGKILL));
     CHECK_EQUAL(idle, waitpid(idle, NULL, 0));
     check_sums(&engine, &result.total, result.total.sent);

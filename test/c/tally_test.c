@@ -17,6 +17,7 @@ TEST(counts_add_up_and_extremes_stay) {
                              .down_until_ns = 1500,
                              .outage_from_ns = 900,
                              .outage_ns = 600,
+                             .first = {300, 70},
                              .thread_stats = {.windows = 2, .events_max = 6}};
     struct mohs_tally other = {.sent = 3,
                                .good = 3,
@@ -29,6 +30,8 @@ TEST(counts_add_up_and_extremes_stay) {
                                .gone = true,
                                .outage_from_ns = 1100,
                                .outage_ns = 300,
+                               .first = {200, 60},
+                               .full = {900, 80},
                                .thread_stats = {.windows = 3, .events_max = 5}};
     mohs_tally_add(&total, &one);
     CHECK(!total.gone);
@@ -46,6 +49,8 @@ TEST(counts_add_up_and_extremes_stay) {
     CHECK_EQUAL(1500, total.down_until_ns);
     CHECK_EQUAL(1100, total.outage_from_ns); // the other lane was answered until then
     CHECK_EQUAL(300, total.outage_ns);
+    CHECK_EQUAL(60, total.first.cpu_ns);
+    CHECK_EQUAL(80, total.full.cpu_ns);
     CHECK(total.gone);
     CHECK_EQUAL(5, total.thread_stats.windows);
     CHECK_EQUAL(6, total.thread_stats.events_max);

@@ -50,6 +50,7 @@ module Mohs
 
     def unmet? = over? && Store::Trial::UNMET.include?(@outcome[:reason].code)
     def worker = 0
+    def cores = nil
     def attested = { engine: "ruby", jit: "off", workers: @workers || 1, threads: @threads }.compact
     def workers = lasting.first(@workers || 1)
     def unevenly_loaded(repeated: false) = @calls << (repeated ? :repeated : :unevenly_loaded)

@@ -89,6 +89,7 @@ static void count(struct mohs_connection *connection, int error, bool answered, 
     uint64_t took = ended_ns - connection->due_ns;
     uint64_t waited = job->open_loop ? took : ended_ns - connection->sent_ns;
     mohs_live_add(&job->live_times[mohs_time_step(waited)], 1);
+    mohs_job_read(job, &tally->first);
     tally->good++;
     tally->latency_sum_ns += took;
     if (took > tally->max_ns) tally->max_ns = took;
@@ -434,6 +435,7 @@ static void rest(struct mohs_connection *connection) {
     if (job->open_loop) return;
     bool answered = connection->failures == 0; // else it gave up, maybe long after the load
     if (answered && !job->tally->full_until_ns) job->tally->full_until_ns = connection->free_ns;
+    if (answered) mohs_job_read(job, &job->tally->full);
     if (!job->hang_up) return;
     mohs_connection_check(connection);
     mohs_connection_close(connection);

@@ -549,6 +549,14 @@ static uint64_t edge_of(const struct mohs_step *step, const struct mohs_run *run
     return 2 * mohs_service_sum(runs, count) / good;
 }
 
+/* The first requests may all wait before one of them computes, so the pace begins later. */
+static int64_t loaded_cpu(const struct mohs_tally *total, uint64_t loaded_ns) {
+    struct mohs_reading from = total->first, to = total->full;
+    if (!from.at_ns || to.at_ns <= from.at_ns || from.cpu_ns < 0 || to.cpu_ns < 0) return -1;
+    double pace = (double)(to.cpu_ns - from.cpu_ns) / (double)(to.at_ns - from.at_ns);
+    return (int64_t)(pace * (double)loaded_ns);
+}
+
 /*
  * How long all connections were loaded, and the time that the good responses take at the rate of
  * that part. What is in flight when no more is sent comes more slowly than under load: connections
@@ -565,7 +573,9 @@ static void find_rate(const struct mohs_step *step, const struct mohs_run *runs,
     result->span_ns = result->wall_ns;
     result->loaded_ns = loaded < result->wall_ns ? loaded : result->wall_ns;
     result->in_use_ns = mohs_service_within(runs, count, result->started_ns, result->loaded_ns);
+    result->loaded_cpu_ns = -1;
     if (whole || !step->duration_ns) return;
+    result->loaded_cpu_ns = loaded_cpu(total, result->loaded_ns);
     uint64_t edge = edge_of(step, runs, count, total->good, connections);
     double span =
         mohs_edged_span(runs, count, result->started_ns, result->loaded_ns, edge, total->good);

@@ -42,6 +42,8 @@ struct mohs_step_result {
     struct mohs_tally total; /* over all workers; outage_from_ns since the step began */
     MOHS_STEP_TIMES(MOHS_DECLARE_FIELD)
     int64_t cpu_ns;                  /* of the watched processes; -1: unknown */
+    int64_t loaded_cpu_ns;           /* the same in loaded_ns, at the pace that they have between
+                                        the first good response and its end */
     const int64_t *processes_cpu_ns; /* of each, in their order, until the next list begins */
     size_t process_count;
     bool open_loop;

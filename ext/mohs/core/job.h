@@ -88,6 +88,17 @@ static inline void mohs_live_add(uint64_t *counter, int64_t count) {
     mohs_live_set(counter, *counter + (uint64_t)count);
 }
 
+/* Reads the CPU clocks of the target's processes: of those of a closed loop. */
+static inline void mohs_job_read(const struct mohs_job *job, struct mohs_reading *reading) {
+    const struct mohs_target *target = job->target;
+    if (job->open_loop || reading->at_ns || !target->watched_count) return;
+    *reading = (struct mohs_reading){.at_ns = mohs_now_ns()};
+    for (size_t at = 0; at < target->watched_count && reading->cpu_ns >= 0; at++) {
+        int64_t spent = mohs_process_cpu_ns(target->watched[at]);
+        reading->cpu_ns = spent < 0 ? -1 : reading->cpu_ns + spent;
+    }
+}
+
 /* Notes that a request failed. */
 static inline void mohs_job_fail(struct mohs_job *job, uint64_t now) {
     if (job->failing_ns == 0) job->failing_ns = now;

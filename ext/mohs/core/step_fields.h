@@ -81,6 +81,7 @@
 #define MOHS_STEP_VALUES(VALUE)                                                                    \
     VALUE(errors)                                                                                  \
     VALUE(cpu_ns)                                                                                  \
+    VALUE(loaded_cpu_ns)                                                                           \
     VALUE(processes_cpu_ns)                                                                        \
     VALUE(connections)                                                                             \
     VALUE(gone)                                                                                    \

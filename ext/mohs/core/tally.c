@@ -1,5 +1,10 @@
 #include "tally.h"
 
+/* The sooner one. */
+static struct mohs_reading sooner_of(struct mohs_reading one, struct mohs_reading other) {
+    return !one.at_ns || (other.at_ns && other.at_ns < one.at_ns) ? other : one;
+}
+
 void mohs_tally_add(struct mohs_tally *total, const struct mohs_tally *part) {
     MOHS_STEP_COUNTS(MOHS_MERGE_FIELD)
     MOHS_CONNECTION_COUNTS(MOHS_MERGE_FIELD)
@@ -10,6 +15,8 @@ void mohs_tally_add(struct mohs_tally *total, const struct mohs_tally *part) {
     if (part->last_ns > total->last_ns) total->last_ns = part->last_ns;
     bool sooner = part->full_until_ns && part->full_until_ns < total->full_until_ns;
     if (sooner || !total->full_until_ns) total->full_until_ns = part->full_until_ns;
+    total->first = sooner_of(total->first, part->first);
+    total->full = sooner_of(total->full, part->full);
     if (part->down_until_ns > total->down_until_ns) total->down_until_ns = part->down_until_ns;
     if (part->outage_ns < total->outage_ns) {
         total->outage_ns = part->outage_ns;

@@ -6,6 +6,12 @@
 #include "step_fields.h"
 #include "thread_stats.h"
 
+/* The CPU time that a target's watched processes had spent by at_ns; -1: unknown. */
+struct mohs_reading {
+    uint64_t at_ns; /* 0: there is none */
+    int64_t cpu_ns;
+};
+
 struct mohs_tally {
     MOHS_STEP_COUNTS(MOHS_DECLARE_FIELD)
     MOHS_CONNECTION_COUNTS(MOHS_DECLARE_FIELD)
@@ -19,6 +25,8 @@ struct mohs_tally {
     uint64_t outage_ns;      /* since when, and how long; 0: there was none */
     uint64_t first_record;   /* the step's records on this lane: [first, end) */
     uint64_t end_record;
+    struct mohs_reading first; /* closed loop: at the first good response, */
+    struct mohs_reading full;  /* and at full_until_ns */
     bool gone;
     struct mohs_thread_stats thread_stats; /* of the thread: the same in all its lanes */
 };

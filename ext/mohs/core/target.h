@@ -54,7 +54,7 @@ struct mohs_target {
     enum mohs_keep_alive keep_alive;
     uint64_t timeout_ns; /* from due to the end of a response */
     int receive_bytes;   /* of each socket's receive buffer; 0: as many as the kernel likes */
-    pid_t *watched;      /* processes whose CPU clocks are read at step boundaries */
+    pid_t *watched;      /* processes whose CPU clocks are read */
     size_t watched_count;
 };
 

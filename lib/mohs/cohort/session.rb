@@ -374,7 +374,8 @@ module Mohs
 
       # Known once it is warm: a server may replace its workers before.
       def spread_of(trial)
-        @spreads[trial] ||= Spread.new(watched: @watched[trial], workers: trial.workers)
+        @spreads[trial] ||= Spread.new(watched: @watched[trial], workers: trial.workers,
+                                         cores: trial.cores)
       end
 
       # Not measured.
@@ -500,6 +501,7 @@ module Mohs
         schedule = schedule()
         tell(stage: :outlook, **%i[slices_s waiting_s].zip(schedule.seconds).to_h)
         alive.each(&:measuring)
+        @restless = Restless.among(alive.select { |trial| by_cpu_time?(trial) }, @watched)
         schedule.blocks.each_with_index do |steps, block|
           run_block(block, steps, duration_ns: schedule.slice_ns, edge_ns: schedule.edge_ns)
           alive.each { |trial| quietly(trial) { trial.must_answer(2) } }
@@ -554,13 +556,15 @@ module Mohs
         trial.unevenly_loaded unless by_chance?(trial) || spread_of(trial).even?(result)
       end
 
-      # In an open loop the schedule decides the rate.
       def with_rate(trial, result)
-        return result if @streams || trial.rate || !gvl?(trial)
+        return result if !by_cpu_time?(trial) || @restless.include?(trial)
 
-        span_ns = spread_of(trial).full_span_ns(result)
+        span_ns = spread_of(trial).computed_span_ns(result)
         span_ns ? Load::StepResult.from_h({ **result.to_h, span_ns: }) : result
       end
+
+      # May CPU time tell its rate? In an open loop the schedule decides it.
+      def by_cpu_time?(trial) = !@streams && trial.rate.nil? && gvl?(trial)
 
       def gvl?(trial)
         engine = trial.attested.to_h[:engine] and Rubies::Engines.named(engine)::GVL

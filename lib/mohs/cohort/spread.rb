@@ -15,18 +15,24 @@ module Mohs
       # Less CPU time than this shows nothing.
       LEAST_CPU_NS = 5_000_000
 
-      # Of some time, the CPU time of a process that computed all the while, on one core: less where
-      # it shares that with the driver, and a little more if its CPU time is read before and after.
-      FULL = (0.95..1.05)
+      # Of the time in which a server is loaded, the least CPU time on each of its cores for a rate
+      # by CPU time. With less, requests wait so long that they come in bunches, and the pace
+      # depends on where in a bunch it is read (benchmark/slices.rb).
+      BUSY = 0.8
+
+      # Of the CPU time of all processes, the least share of those that serve: not of a worker for
+      # jobs.
+      SERVING = 0.95
 
       # CPU time of a request beside which opening its connection, at most 0.3 ms, is nothing.
       LEAST_CPU_OF_A_REQUEST_NS = 10_000_000
 
       # watched: the processes whose CPU time the results have, in their order. workers: those that
-      # serve.
-      #: (watched: Array[Integer], workers: Array[Integer]) -> void
-      def initialize(watched:, workers:)
+      # serve. cores: that they may run on; nil: one each.
+      #: (watched: Array[Integer], workers: Array[Integer], ?cores: Integer?) -> void
+      def initialize(watched:, workers:, cores: nil)
         @places = workers.filter_map { |pid| watched.index(pid) }
+        @cores = [processes, cores].compact.min
       end
 
       #: () -> Integer
@@ -42,21 +48,19 @@ module Mohs
         sound?(result) && least(result) < IDLE
       end
 
-      # StepResult#span_ns of a slice, by time in a closed loop, of a server of which each process
-      # computes on one core at most. If all of them computed while all connections were loaded, and
-      # one until the last response, each served as fast during its drain as before. So the rate is
-      # that of all responses in the time that their processes computed: unlike one between edges
+      # StepResult#span_ns of a slice, by time in a closed loop, by the CPU time of its requests: if
+      # that is the same for those of the load and of the drain, the rate is the pace of CPU time
+      # while all connections were loaded / the CPU time of a request. Unlike a rate between edges
       # it lacks nothing that threads have begun and not ended, at either end (docs/method.md, The
-      # rate of a slice). nil if that is not so, or unknown.
+      # rate of a slice). nil if its processes computed too little for that, or if that is unknown.
       #: (Load::StepResult) -> Integer?
-      def full_span_ns(result)
-        spent = spent(result)
-        return unless sound?(result) && spent.any? && spent.size == processes &&
-                      spent.sum >= result.good * LEAST_CPU_OF_A_REQUEST_NS
-        return unless FULL.cover?(spent.max.fdiv(result.wall_ns)) &&
-                      spent.min >= FULL.begin * result.loaded_ns
+      def computed_span_ns(result)
+        all, loaded = result.cpu_ns, result.loaded_cpu_ns
+        return unless sound?(result) && all && loaded && spent(result).sum >= SERVING * all
+        return if all < result.good * LEAST_CPU_OF_A_REQUEST_NS
+        return if loaded < BUSY * @cores * result.loaded_ns
 
-        (result.wall_ns * spent.sum.fdiv(spent.size * spent.max)).round
+        (result.loaded_ns * all.fdiv(loaded)).round
       end
 
       private

@@ -24,7 +24,7 @@ module Mohs
         lag_ns, queue_ns = %i[lag queue].map { |kind| tails(recording, kind) }
         StepResult.from_h(
           **results.first.to_h, **sums, **most, lag_ns:, queue_ns:, cpu_ns: nil,
-          processes_cpu_ns: nil, turn_ns: lag_ns[:p50] || 0,
+          loaded_cpu_ns: nil, processes_cpu_ns: nil, turn_ns: lag_ns[:p50] || 0,
           p50_ns: recording.ranked(:service, [0.5]).first&.exact_ns,
           errors: errors(results), gone: results.any?(&:gone), outage: outage(results),
           pulse: thread_stats(results.map(&:thread_stats)), connections: connections(results)

@@ -273,20 +273,21 @@ class SessionTest < Mohs::TestCase
     end
   end
 
-  # A server that computed for as long as a slice took, and its drain for as long again.
+  # A server that computed all the time, of which its drain took half.
   class BusyDriver < LoggingDriver
     def run(steps)
       super.map do |result|
         good = (result.wall_ns / 20_000_000) + 1
         Mohs::Load::StepResult.from_h(
           { **result.to_h, good:, wall_ns: good * 20_000_000, loaded_ns: good * 10_000_000,
+                           cpu_ns: good * 20_000_000, loaded_cpu_ns: good * 10_000_000,
                            processes_cpu_ns: [good * 20_000_000] },
         )
       end
     end
   end
 
-  test "the rate of a slice in which Ruby computed all the time is of all its responses" do
+  test "the rate of a slice in which Ruby computed most of the time is by its CPU time" do
     BusyDriver.steps = []
     trials = [Trial.new("a"), Trial.new("b", rate: 50), Trial.new("c")]
     def (trials.last).attested = { **super, engine: "jruby" }
@@ -296,6 +297,19 @@ class SessionTest < Mohs::TestCase
     end
 
     assert_equal [[true], [false], [false]], full
+  end
+
+  test "the CPU time of a server that computes at rest does not tell its rate" do
+    BusyDriver.steps = []
+    trial = Trial.new("a")
+    def trial.lasting = [Process.pid]
+    thread = Thread.new { loop { Integer.sqrt(1) } }
+    session([trial], driver: BusyDriver).call
+    results = trial.samples.select(&:block).map(&:result)
+
+    assert_equal [false], results.map { |one| one.span_ns == one.wall_ns }.uniq
+  ensure
+    thread.kill.join
   end
 
   test "nothing is repeated where each request has its connection, and in an open loop" do

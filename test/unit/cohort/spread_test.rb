@@ -5,37 +5,48 @@ require "test_helper"
 class SpreadTest < Mohs::TestCase
   MS = 1_000_000
 
-  # Requests of 20 ms, while loaded and later; processes: the CPU time of a supervisor, which serves
-  # none, and of each that serves, in ms.
-  def span_ms(processes, good: 50, wall: 1000, loaded: 700, workers: processes.size - 1, **changes)
+  # Requests of 20 ms, while loaded and later. cpu: in ms, of all processes; on_core: while loaded;
+  # others: of those that don't serve.
+  def span_ms(cpu, on_core, good: 50, workers: 1, cores: nil, others: 0, **changes)
     result = Mohs::Load::StepResult.new(
-      errors: {}, good:, wall_ns: wall * MS, loaded_ns: loaded * MS,
-      processes_cpu_ns: processes.map { |one| one && (one * MS) }, **changes
+      errors: {}, good:, wall_ns: 1000 * MS, loaded_ns: 700 * MS, cpu_ns: cpu && (cpu * MS),
+      loaded_cpu_ns: on_core && (on_core * MS),
+      processes_cpu_ns: [others * MS, cpu && ((cpu - others) * MS), 0, 0], **changes
     )
-    spread = Mohs::Cohort::Spread.new(watched: [1, 2, 3], workers: [2, 3].first(workers))
-    spread.full_span_ns(result)&.fdiv(MS)
+    pids = [2, 3, 4].first(workers)
+    Mohs::Cohort::Spread.new(watched: [1, 2, 3, 4], workers: pids, cores:)
+                        .computed_span_ns(result)&.fdiv(MS)
   end
 
-  test "a process that computed until its last response served all of that time" do
-    assert_equal [1000.0, 1000.0], [span_ms([0, 1000]), span_ms([0, 960])]
-    assert_equal 1000.0, span_ms([0, 990, 990], good: 99)
+  test "a process that computed all the time has the rate of all responses" do
+    assert_in_delta 1000, span_ms(1000, 700)
+    assert_in_delta 1000, span_ms(2000, 1400, workers: 2, good: 100)
   end
 
-  # 33 and 25 requests of 30 ms: by themselves they serve 33.3 each in a second.
-  test "one that was done before another served in the time in which it computed" do
-    assert_in_delta 66.7, 58 / span_ms([0, 1000, 740], good: 58) * 1000, 0.1
+  # The second got a core for 62 % of the time, and had fewer connections: it was done as soon.
+  test "a process that shared its core with others counts by what it computed" do
+    assert_in_delta 50 * 1.62, 80 / span_ms(1600, 700 * 1.62, good: 80, workers: 2) * 1000, 0.1
   end
 
-  { "waited while it was loaded" => [[0, 940]],
-    "waited beside one that did not" => [[0, 1000, 650]],
-    "has threads on several cores" => [[0, 1100]], "spent no time" => [[0, 0]],
-    "is gone" => [[0, 990, nil]], "is not known" => [[0], { workers: 1 }],
-    "opened connections for short requests" => [[0, 990], { good: 100 }],
-    "failed" => [[0, 990], { errors: { "timeout" => 1 } }],
-    "gave no response for a time" => [[0, 990], { outage: { from_ns: 0, ns: 9 } }],
-    "ended" => [[0, 990], { gone: true }] }.each do |what, (processes, changes)|
+  test "processes that share cores compute on these" do
+    assert_in_delta 1000, span_ms(2000, 1400, good: 100, workers: 3, cores: 2)
+  end
+
+  # A page of 20 ms that waits for 4: one at a time.
+  test "requests that wait a little count by what their processes computed" do
+    assert_in_delta 24 * 50, span_ms(1000, 700 * 20.0 / 24)
+  end
+
+  { "waited while it was loaded" => [1000, 550],
+    "waited beside one that did not" => [1540, 1080, { workers: 2 }],
+    "is gone" => [nil, nil], "is not known" => [1000, 700, { workers: 0 }],
+    "works on jobs" => [1000, 700, { others: 60 }], "has no pace" => [1000, nil],
+    "opened connections for short requests" => [990, 700, { good: 100 }],
+    "failed" => [1000, 700, { errors: { "timeout" => 1 } }],
+    "gave no response for a time" => [1000, 700, { outage: { from_ns: 0, ns: 9 } }],
+    "ended" => [1000, 700, { gone: true }] }.each do |what, (cpu, on_core, changes)|
     test "a server that #{what} has the rate between edges" do
-      assert_nil span_ms(processes, **changes.to_h)
+      assert_nil span_ms(cpu, on_core, **changes.to_h)
     end
   end
 end

@@ -90,9 +90,8 @@ module Mohs
         end
 
         # nil if there is nothing to say. Slices whose rate has all of their time, as of steps by
-        # count and of a server that computed throughout, are not judged. Nor is an excess where
-        # connections may wait for a thread: after the load these wait for whatever the server does
-        # with idle connections.
+        # count, are not judged. Nor is an excess where connections may wait for a thread: after the
+        # load these wait for whatever the server does with idle connections.
         def rate
           return unless timed? && total(:in_use_ns).positive?
 
