@@ -83,7 +83,7 @@ module Mohs
       def gap_ms = typical(:gap)
 
       # How much more memory the server had while connections were open than before it was loaded,
-      # for each that was not dropped; nil if unknown, or if it had no more.
+      # for each that was open as it was read; nil if unknown, or if it had no more.
       #: () -> Integer?
       def memory_per_connection_bytes
         per = median { |slices| [grown(slices)].compact }
@@ -133,8 +133,9 @@ module Mohs
         (Stats::Center.median(during) - before) / open
       end
 
-      # Memory is read near the end of a slice, when those that were dropped before take none.
-      def held(streams) = streams[:opened] - streams[:dropped]
+      # Memory is read near the end of a slice: what it is of were open then. Before mohs noted
+      # that, those that lasted until the end.
+      def held(streams) = streams[:open_at_reading] || (streams[:opened] - streams[:dropped])
     end
   end
 end

@@ -80,6 +80,15 @@ class AnalysisStreamsTest < Mohs::TestCase
     assert_nil of([slice(dropped: 10)]).memory_per_connection_bytes
   end
 
+  test "memory is that of the connections that were open as it was read" do
+    dropped_later, opened_later = [[9, 10], [0, 5]].map do |dropped, open_at_reading|
+      one = slice(dropped:)
+      one.with(streams: { **one.streams, open_at_reading: })
+    end
+    assert_equal 100_000, of([dropped_later]).memory_per_connection_bytes
+    assert_equal 200_000, of([opened_later]).memory_per_connection_bytes
+  end
+
   test "memory per connection is what came after the first slice began, for each that was open" do
     assert_equal 100_000, of([slice, slice(before: 2000)]).memory_per_connection_bytes
     assert_equal 200_000, of([slice(opened: 5)]).memory_per_connection_bytes
