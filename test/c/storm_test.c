@@ -341,6 +341,39 @@ TEST(a_message_to_all_is_still_waited_for_on_the_connections_that_stay) {
     echo_stop(&server);
 }
 
+static enum echo_deed pause_before_the_storm(unsigned long number, unsigned long connection) {
+    (void)connection;
+    if (number == 95) nanosleep(&(struct timespec){.tv_nsec = 200 * MOHS_MILLISECOND}, NULL);
+    return ECHO;
+}
+
+/* The server lets nobody back for 190 ms. What falls due meanwhile is not the server's failure, but
+ * it is late. */
+TEST(messages_wait_while_a_storm_leaves_no_connection) {
+    struct echo_server server;
+    echo_start(&server, pause_before_the_storm);
+    struct mohs_streams *streams = talks_of(&server, 500);
+    streams->storm.share = 1;
+    streams->drain_ns = 20 * MOHS_SECOND;
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    while (!mohs_streams_wait(streams, 100)) continue;
+    mohs_streams_join(streams);
+    const struct mohs_storm *storm = &streams->storm;
+    CHECK_EQUAL(20, storm->back);
+    CHECK_EQUAL(0, streams->unsent);
+    CHECK_EQUAL(350 - storm->cut, streams->echoes.size);
+    CHECK_EQUAL(streams->echoes.size, streams->messages.received);
+    uint64_t late = 0;
+    struct mohs_run echoes;
+    CHECK_EQUAL(1, mohs_recording_runs(&streams->echoes, 0, streams->echoes.size, &echoes, 1));
+    for (size_t at = 0; at < echoes.count; at++)
+        late += echoes.records[at].sent_ns > 50 * MOHS_MILLISECOND;
+    CHECK(late > 20 && late < 200); // of 190 ms, 140: 70
+    CHECK(streams->ended_ns - streams->loaded_ns < 10 * MOHS_SECOND);
+    free_load(streams);
+    echo_stop(&server);
+}
+
 int main(void) {
     RUN(a_share_is_chosen_at_random_and_nobody_twice);
     RUN(at_least_one_is_dropped_and_at_most_all);
@@ -353,5 +386,6 @@ int main(void) {
     RUN(dropped_websockets_are_back_when_they_are_open_and_talk_on);
     RUN(messages_that_the_load_cuts_off_count_nowhere);
     RUN(a_message_to_all_is_still_waited_for_on_the_connections_that_stay);
+    RUN(messages_wait_while_a_storm_leaves_no_connection);
     return report();
 }

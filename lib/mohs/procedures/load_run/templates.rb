@@ -114,6 +114,7 @@ module Mohs
       end,
       "stream_meanwhile" => "before the drop, and meanwhile on the other connections: the time " \
                             "%{what}",
+      "stream_before" => "before the drop: the time %{what}; there were no other connections",
       "stream_held" => lambda do |values, numbers|
         asked, held = values[:asked], values[:opened] - values[:dropped]
         came = "#{values[:otherwise_clause]}#{values[:came_clause]}"
