@@ -33,6 +33,16 @@ class AnalysisStreamsTest < Mohs::TestCase
     assert_equal({ p50: nil, p99: nil }, of([none]).gap_ms)
   end
 
+  test "a slice in which streams fell silent for good counts as one with endless gaps" do
+    silent, empty = [90, 0].map do |gaps|
+      one = slice
+      one.with(streams: { **one.streams, gaps:, gap_p99_ns: nil })
+    end
+    assert_equal 42.0, of([slice(gap: 20), slice(gap: 21), silent]).gap_ms[:p99]
+    assert_equal({ p50: 20.0, p99: nil }, of([slice(gap: 20), silent, silent]).gap_ms)
+    assert_equal 40.0, of([slice(gap: 20), empty, empty]).gap_ms[:p99]
+  end
+
   test "messages are added up, and those lost and due are counted" do
     counts = { sent: 50, received: 48, disordered: 1, repeated: 2, others: 3, unsent: 4 }
     of_websockets = slice
