@@ -220,6 +220,12 @@ static VALUE records_between(VALUE self, VALUE kind, VALUE low, VALUE high) {
                                       NUM2ULL(high)));
 }
 
+/* good_after(ns) -> Integer */
+static VALUE records_good_after(VALUE self, VALUE ns) {
+    const struct records *records = get(self);
+    return ULL2NUM(mohs_count_after(records->runs, records->count, NUM2ULL(ns)));
+}
+
 /* sent_between(packed edges in ns) -> packed counts, one fewer than edges */
 static VALUE records_sent_between(VALUE self, VALUE packed) {
     const struct records *records = get(self);
@@ -375,6 +381,7 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "errors", records_errors, 0);
     rb_define_method(records_class, "totals", records_totals, 0);
     rb_define_method(records_class, "starved", records_starved, 1);
+    rb_define_method(records_class, "good_after", records_good_after, 1);
     rb_define_method(records_class, "sent_between", records_sent_between, 1);
     kinds = MOHS_DEFINE_NAMES("TIME_KINDS", MOHS_KINDS);
     define_layout();

@@ -44,8 +44,9 @@ TEST(messages_are_told_apart) {
 TEST(what_an_application_sends_is_never_taken_for_more) {
     check_kind(MOHS_CABLE_MESSAGE, "");
     check_kind(MOHS_CABLE_MESSAGE, "mohs 0000000000000000");
-    check_kind(MOHS_CABLE_MESSAGE, "{\"type\":\"pings\"}");
-    check_kind(MOHS_CABLE_MESSAGE, "{\"type\":\"confirm_subscription_and_more\"}");
+    check_kind(MOHS_CABLE_OTHER, "{\"type\":\"pings\"}");
+    check_kind(MOHS_CABLE_OTHER, "{\"type\":\"confirm_subscription_and_more\"}");
+    check_kind(MOHS_CABLE_OTHER, "{\"type\":\"\",\"message\":\"mohs 0000000000000000\"}");
     check_kind(MOHS_CABLE_MESSAGE, "{\"identifier\":\"{\\\"type\\\":\\\"welcome\\\"}\","
                                    "\"message\":{\"type\":\"disconnect\"}}");
 }
@@ -67,6 +68,26 @@ TEST(a_text_of_ours_is_found_wherever_it_stands) {
     CHECK_EQUAL(MOHS_NO_NUMBER, number_in("mohs 00000000000001a", 3));
     CHECK_EQUAL(MOHS_NO_NUMBER, number_in("mohs 00000000000001aG", 3));
     CHECK_EQUAL(MOHS_NO_NUMBER, number_in("mohs 000000000000 01af", 3));
+}
+
+static void check_error(bool error, const char *text) {
+    for (size_t at = 0; at <= strlen(text); at++) CHECK_EQUAL(error, read_cut(text, at).error);
+}
+
+TEST(an_error_is_found_wherever_it_stands) {
+    check_error(true, "{\"message\":{\"error\":\"no mohs 0000000000000000\"}}");
+    check_error(true, "{\"message\":{\"text\":\"mohs 0000000000000000\",\"error\": true}}");
+    check_error(true, "{\"message\":{\"errors\":[\"no mohs 0000000000000000\"]}}");
+    check_error(true, "{\"message\":{\"errors\": { \"text\":[\"taken\"]}}}");
+    check_error(true, "{\"error\":null,\"errors\":[1]}");
+    check_error(true, "{\"error\":-32600}");
+}
+
+TEST(what_names_no_error_is_none) {
+    check_error(false, "{\"error\":null,\"errors\":[],\"text\":\"mohs 0000000000000000\"}");
+    check_error(false, "{\"error\":false,\"errors\":{ },\"text\":\"\"}");
+    check_error(false, "{\"error\":\"\",\"errors\":0}");
+    check_error(false, "{\"text\":\"\\\"error\\\":1\",\"terror\":1,\"errorss\":1}");
 }
 
 /* ---- a conversation -------------------------------------------------------------------------- */
@@ -140,6 +161,26 @@ TEST(a_channel_is_joined_once_the_server_says_welcome) {
     clear(&scene);
 }
 
+/* Neither what a server says of its own nor what an application says of an error. */
+TEST(an_error_that_quotes_a_message_is_not_its_echo) {
+    struct scene scene;
+    set(&scene);
+    scene.talk.joined = true;
+    scene.talk.since_ns = 0;
+    mohs_talk_add(&scene.talk, &scene.messages, 1);
+    check_sent(&scene, "{\"data\":\"mohs 0000000000000000\"}");
+    CHECK_EQUAL(MOHS_TALK_GOES_ON,
+                hear(&scene, "{\"type\":\"error\",\"message\":\"No mohs 0000000000000000\"}"));
+    CHECK_EQUAL(MOHS_TALK_GOES_ON,
+                hear(&scene, "{\"message\":{\"error\":\"No mohs 0000000000000000\"}}"));
+    CHECK_EQUAL(0, scene.messages.received);
+    CHECK_EQUAL(2, scene.messages.others);
+    CHECK_EQUAL(MOHS_TALK_GOES_ON,
+                hear(&scene, "{\"message\":{\"error\":null,\"text\":\"mohs 0000000000000000\"}}"));
+    CHECK_EQUAL(1, scene.messages.received);
+    clear(&scene);
+}
+
 TEST(a_message_before_the_confirmation_is_none_that_should_have_come) {
     struct scene scene;
     struct mohs_fan_out fan_out;
@@ -175,7 +216,10 @@ int main(void) {
     RUN(what_an_application_sends_is_never_taken_for_more);
     RUN(a_key_may_begin_within_another);
     RUN(a_text_of_ours_is_found_wherever_it_stands);
+    RUN(an_error_is_found_wherever_it_stands);
+    RUN(what_names_no_error_is_none);
     RUN(a_channel_is_joined_once_the_server_says_welcome);
+    RUN(an_error_that_quotes_a_message_is_not_its_echo);
     RUN(a_message_before_the_confirmation_is_none_that_should_have_come);
     RUN(a_channel_that_is_not_joined_ends_the_conversation);
     return report();

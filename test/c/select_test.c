@@ -290,6 +290,16 @@ TEST(without_edges_each_good_response_in_time_counts) {
     CHECK_EQUAL(0, (uint64_t)mohs_edged_span(runs, 2, 2000, 20, 0, 9));
 }
 
+TEST(good_responses_are_counted_that_end_later) {
+    const struct mohs_run run = {records, 4};
+    in_bunches(4, 1, 100); // they end at 1100, .., 1400
+    records[2].error = MOHS_WRONG_BODY;
+    CHECK_EQUAL(3, mohs_count_after(&run, 1, 1099));
+    CHECK_EQUAL(2, mohs_count_after(&run, 1, 1100));
+    records[3].flags = MOHS_RECORD_WARM_UP;
+    CHECK_EQUAL(0, mohs_count_after(&run, 1, 1200));
+}
+
 TEST(service_is_counted_within_a_time) {
     const struct mohs_run run = {records, 3};
     in_bunches(3, 1, 100);
@@ -329,6 +339,7 @@ int main(void) {
     RUN(edges_of_two_bunches_find_the_rate_at_any_phase_of_a_bunch);
     RUN(connections_that_begin_together_do_not_make_the_rate_too_low);
     RUN(without_edges_each_good_response_in_time_counts);
+    RUN(good_responses_are_counted_that_end_later);
     RUN(service_is_counted_within_a_time);
     RUN(nothing_gives_nothing);
     RUN(every_error_has_a_name);

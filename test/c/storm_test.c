@@ -198,7 +198,9 @@ TEST(a_load_that_is_too_short_has_connections_that_are_not_back) {
     struct server server;
     server_start(&server, two_events);
     struct mohs_streams *streams = load_of(&server.address, events);
-    streams->duration_ns = 310 * MOHS_MILLISECOND; // time for two or three of them
+    streams->open_per_s = 20; // 50 ms each, so that a host that is late for 100 ms does no harm
+    streams->storm.after_ns = 1150 * MOHS_MILLISECOND;
+    streams->duration_ns = 1260 * MOHS_MILLISECOND; // time for two or three of them
     run(streams);
     CHECK(streams->storm.errors[MOHS_ABORTED] >= 2);
     CHECK_EQUAL(streams->storm.failed, streams->storm.errors[MOHS_ABORTED]);
@@ -273,6 +275,15 @@ static enum echo_deed newcomers_only(unsigned long number, unsigned long connect
     return connection > 20 ? ECHO : SWALLOW;
 }
 
+/* Whether the load has dropped the connection of a message that was due before. */
+static bool cut_off(const struct mohs_streams *streams, const struct mohs_message *message) {
+    const struct mohs_storm *storm = &streams->storm;
+    bool gone = false;
+    for (uint32_t at = 0; at < storm->dropped; at++)
+        gone = gone || storm->numbers[at] == message->talk;
+    return gone && message->due_ns < storm->began_ns && !message->came_ns;
+}
+
 /* What was under way on a connection that the load drops is no loss of the server's. */
 TEST(messages_that_the_load_cuts_off_count_nowhere) {
     struct echo_server server;
@@ -280,7 +291,14 @@ TEST(messages_that_the_load_cuts_off_count_nowhere) {
     struct mohs_streams *streams = talks_of(&server, 500);
     run(streams);
     const struct mohs_storm *storm = &streams->storm;
-    CHECK(storm->cut > 0 && storm->cut <= 5 * (100 / 20)); // 5 or 6 to each in 200 ms, or fewer
+    uint64_t cut = 0;
+    for (uint64_t at = 0; at < streams->messages.size; at++) {
+        const struct mohs_message *message = &streams->messages.all[at];
+        CHECK_EQUAL(cut_off(streams, message), message->cut);
+        cut += message->cut;
+    }
+    CHECK(cut > 0);
+    CHECK_EQUAL(cut, storm->cut);
     CHECK_EQUAL(350 - storm->cut, streams->echoes.size);
     CHECK_EQUAL(streams->echoes.size, streams->messages.sent + streams->unsent);
     CHECK(streams->messages.received > 0);
@@ -290,12 +308,13 @@ TEST(messages_that_the_load_cuts_off_count_nowhere) {
 
 static enum echo_deed stand_still(unsigned long number, unsigned long connection) {
     (void)connection;
-    if (number == 1) nanosleep(&(struct timespec){.tv_nsec = 400 * MOHS_MILLISECOND}, NULL);
+    if (number == 51) nanosleep(&(struct timespec){.tv_nsec = 400 * MOHS_MILLISECOND}, NULL);
     return ECHO_TO_ALL;
 }
 
-/* All messages from before the storm are under way as it begins, of which a quarter is lost with
- * those who sent them. How long the others took shows how long the server stood still. */
+/* Half of the messages from before the storm are under way as it begins, of which a quarter is lost
+ * with those who sent them. How long the others took shows how long the server stood still. It does
+ * not before the 51st, so that a host that opens connections 100 ms late opens all. */
 TEST(a_message_to_all_is_still_waited_for_on_the_connections_that_stay) {
     struct echo_server server;
     echo_start(&server, stand_still);
@@ -304,7 +323,7 @@ TEST(a_message_to_all_is_still_waited_for_on_the_connections_that_stay) {
     streams->drain_ns = 20 * MOHS_SECOND;
     run(streams);
     const struct mohs_storm *storm = &streams->storm;
-    CHECK(storm->cut <= 50); // 25 of 100, if all connections were open in time
+    CHECK(storm->cut <= 50); // 12 of 50, if all connections were open in time
     CHECK_EQUAL(350 - storm->cut, streams->alls.size);
     CHECK_EQUAL(streams->fan_out.due, streams->fan_out.came);
     struct mohs_run alls;
@@ -322,6 +341,39 @@ TEST(a_message_to_all_is_still_waited_for_on_the_connections_that_stay) {
     echo_stop(&server);
 }
 
+static enum echo_deed pause_before_the_storm(unsigned long number, unsigned long connection) {
+    (void)connection;
+    if (number == 95) nanosleep(&(struct timespec){.tv_nsec = 200 * MOHS_MILLISECOND}, NULL);
+    return ECHO;
+}
+
+/* The server lets nobody back for 190 ms. What falls due meanwhile is not the server's failure, but
+ * it is late. */
+TEST(messages_wait_while_a_storm_leaves_no_connection) {
+    struct echo_server server;
+    echo_start(&server, pause_before_the_storm);
+    struct mohs_streams *streams = talks_of(&server, 500);
+    streams->storm.share = 1;
+    streams->drain_ns = 20 * MOHS_SECOND;
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    while (!mohs_streams_wait(streams, 100)) continue;
+    mohs_streams_join(streams);
+    const struct mohs_storm *storm = &streams->storm;
+    CHECK_EQUAL(20, storm->back);
+    CHECK_EQUAL(0, streams->unsent);
+    CHECK_EQUAL(350 - storm->cut, streams->echoes.size);
+    CHECK_EQUAL(streams->echoes.size, streams->messages.received);
+    uint64_t late = 0;
+    struct mohs_run echoes;
+    CHECK_EQUAL(1, mohs_recording_runs(&streams->echoes, 0, streams->echoes.size, &echoes, 1));
+    for (size_t at = 0; at < echoes.count; at++)
+        late += echoes.records[at].sent_ns > 50 * MOHS_MILLISECOND;
+    CHECK(late > 20 && late < 200); // of 190 ms, 140: 70
+    CHECK(streams->ended_ns - streams->loaded_ns < 10 * MOHS_SECOND);
+    free_load(streams);
+    echo_stop(&server);
+}
+
 int main(void) {
     RUN(a_share_is_chosen_at_random_and_nobody_twice);
     RUN(at_least_one_is_dropped_and_at_most_all);
@@ -334,5 +386,6 @@ int main(void) {
     RUN(dropped_websockets_are_back_when_they_are_open_and_talk_on);
     RUN(messages_that_the_load_cuts_off_count_nowhere);
     RUN(a_message_to_all_is_still_waited_for_on_the_connections_that_stay);
+    RUN(messages_wait_while_a_storm_leaves_no_connection);
     return report();
 }

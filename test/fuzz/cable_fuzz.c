@@ -42,7 +42,26 @@ static enum mohs_cable_kind kind_of(struct mohs_span text) {
     if (same_span(word, span_of(text))) return MOHS_CABLE_##name;
     MOHS_CABLE_KINDS(KIND)
 #undef KIND
-    return MOHS_CABLE_MESSAGE;
+    return MOHS_CABLE_OTHER;
+}
+
+/* Whether what follows this key for some time it is there is an error. */
+static bool has_error(struct mohs_span in, const char *key) {
+    for (size_t end; (end = end_of(in, key)) != SIZE_MAX;) {
+        in = (struct mohs_span){in.data + end, in.size - end};
+        const char *at = in.data, *stop = in.data + in.size;
+        while (at < stop && *at == ' ') at++;
+        if (at == stop) return false;
+        static const char opening[] = "\"[{", closing[] = "\"]}";
+        const char *opens = *at ? strchr(opening, *at) : NULL;
+        if (!opens && !memchr("nf0", *at, 3)) return true;
+        if (!opens) continue;
+        char closes = closing[opens - opening];
+        at++;
+        while (closes != '"' && at < stop && *at == ' ') at++;
+        if (at < stop && *at != closes) return true;
+    }
+    return false;
 }
 
 /* The first number of ours, from the whole message; MOHS_NO_NUMBER's own digits are none. */
@@ -66,6 +85,7 @@ static void try_message(struct mohs_span text) {
     HOLDS(memcmp(&whole, &cut, sizeof whole) == 0);
     HOLDS(mohs_cable_kind(&whole) == kind_of(text));
     HOLDS(whole.number.found == number_of(text));
+    HOLDS(whole.error == (has_error(text, "\"error\":") || has_error(text, "\"errors\":")));
 }
 
 /* ---- a conversation -------------------------------------------------------------------------- */

@@ -5,6 +5,11 @@
 static const char prefix[] = "mohs ";
 static const char type_key[] = "\"type\":\"";
 static const char message_key[] = "\"message\":";
+static const char error_key[] = "\"error\":";
+static const char errors_key[] = "\"errors\":";
+
+/* What comes next: perhaps one of these keys, its value, or what is in that value. */
+enum error_phase { ERROR_KEY, ERROR_VALUE, ERROR_CONTENT };
 
 #define PREFIX_BYTES (sizeof prefix - 1)
 
@@ -74,13 +79,39 @@ static void read_word(struct mohs_cable_reader *reader, char c) {
     else if (reader->word_used < sizeof reader->word) reader->word[reader->word_used++] = c;
 }
 
+/* Whether this is the first character of a value that is an error whatever follows. Notes what
+ * would close one of which that is not known yet. */
+static bool begin_value(struct mohs_cable_reader *reader, char c) {
+    reader->closes = c == '"' ? '"' : c == '[' ? ']' : c == '{' ? '}' : 0;
+    reader->error_phase = reader->closes ? ERROR_CONTENT : ERROR_KEY;
+    return !reader->closes && c != 'n' && c != 'f' && c != '0';
+}
+
+static void find_error(struct mohs_cable_reader *reader, char c) {
+    bool one = match(error_key, &reader->error_used, c);
+    bool many = match(errors_key, &reader->errors_used, c);
+    if (one || many) reader->error_used = reader->errors_used = 0;
+    if (reader->error_phase == ERROR_KEY) {
+        if (one || many) reader->error_phase = ERROR_VALUE;
+    } else if (c == ' ' && reader->closes != '"') {
+        return;
+    } else if (reader->error_phase == ERROR_VALUE) {
+        reader->error = begin_value(reader, c);
+    } else {
+        reader->error = c != reader->closes;
+        reader->error_phase = ERROR_KEY;
+        reader->closes = 0;
+    }
+}
+
 void mohs_cable_read(struct mohs_cable_reader *reader, struct mohs_span piece) {
     mohs_number_find(&reader->number, piece);
     for (size_t at = 0; at < piece.size; at++) {
         char c = piece.data[at];
+        if (!reader->error) find_error(reader, c);
         if (reader->in_word) read_word(reader, c);
         if (reader->decided) continue;
-        reader->in_word = match(type_key, &reader->type_used, c);
+        reader->in_word = reader->typed = match(type_key, &reader->type_used, c);
         reader->decided = reader->in_word || match(message_key, &reader->message_used, c);
     }
 }
@@ -91,5 +122,5 @@ enum mohs_cable_kind mohs_cable_kind(const struct mohs_cable_reader *reader) {
         return MOHS_CABLE_##name;
     MOHS_CABLE_KINDS(KIND)
 #undef KIND
-    return MOHS_CABLE_MESSAGE;
+    return reader->typed ? MOHS_CABLE_OTHER : MOHS_CABLE_MESSAGE;
 }

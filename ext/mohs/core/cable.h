@@ -5,7 +5,8 @@
  *
  * It is no parser of JSON. ActionCable and AnyCable write the kind of their own messages as "type",
  * and what an application sends behind "message"; whichever of these keys comes first decides.
- * Quotes within strings are escaped, so neither is found in an identifier.
+ * Quotes within strings are escaped, so neither is found in an identifier. An application that
+ * could not do what was asked often says so in an "error", with our text: that is no echo.
  */
 #ifndef MOHS_CABLE_H
 #define MOHS_CABLE_H
@@ -19,7 +20,8 @@
 #define MOHS_MESSAGE_BYTES 21 /* of ours: "mohs " and 16 hexadecimal digits */
 #define MOHS_NO_NUMBER     UINT64_MAX
 
-/* The messages of ActionCable's own; anything else is an application's. */
+/* The messages of ActionCable's own; what has another type is a server's, of a kind that we don't
+ * know, and anything else is an application's. */
 #define MOHS_CABLE_KINDS(KIND)                                                                     \
     KIND(WELCOME, "welcome")                                                                       \
     KIND(JOINED, "confirm_subscription")                                                           \
@@ -29,6 +31,7 @@
 
 enum mohs_cable_kind {
     MOHS_CABLE_MESSAGE,
+    MOHS_CABLE_OTHER,
 #define MOHS_CABLE_ENUM(name, word) MOHS_CABLE_##name,
     MOHS_CABLE_KINDS(MOHS_CABLE_ENUM)
 #undef MOHS_CABLE_ENUM
@@ -53,7 +56,13 @@ struct mohs_cable_reader {
     uint8_t type_used;    /* bytes of the key "type" so far, */
     uint8_t message_used; /* and of "message" */
     bool decided;         /* one of them came */
+    bool typed;           /* it was "type" */
     bool in_word;         /* the kind's word is being read */
+    bool error;           /* there is an "error" or "errors", and not null, false, 0 or empty */
+    uint8_t error_used;   /* bytes of these keys */
+    uint8_t errors_used;
+    uint8_t error_phase; /* enum error_phase of cable.c */
+    char closes;         /* what would close the value of such a key at once */
     uint8_t word_used;
     char word[sizeof "confirm_subscription"];
 };

@@ -105,6 +105,18 @@ size_t mohs_edge_of(const uint64_t *edges, size_t count, uint64_t ns) {
     return low;
 }
 
+uint64_t mohs_count_after(const struct mohs_run *runs, size_t count, uint64_t ns) {
+    uint64_t after = 0;
+    for (size_t run = 0; run < count; run++) {
+        for (size_t at = 0; at < runs[run].count; at++) {
+            const struct mohs_record *record = &runs[run].records[at];
+            bool good = record->error == MOHS_OK && !(record->flags & MOHS_RECORD_WARM_UP);
+            after += good && mohs_record_ended_ns(record) > ns;
+        }
+    }
+    return after;
+}
+
 void mohs_count_sent(const struct mohs_run *runs, size_t run_count, const uint64_t *edges,
                      size_t count, uint64_t *counts) {
     assert(count > 0);

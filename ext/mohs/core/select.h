@@ -136,6 +136,9 @@ struct mohs_starved {
 int mohs_find_starved(const struct mohs_run *runs, size_t count, uint64_t least_ns,
                       struct mohs_starved *found);
 
+/* How many good responses ended later than this, since the epoch; warm-up excluded. */
+uint64_t mohs_count_after(const struct mohs_run *runs, size_t count, uint64_t ns);
+
 /* Adds to counts[i], for each i below count - 1, how many requests were sent in [edges[i], edges[i
  * + 1]) ns since the epoch, warm-up excluded; edges ascend. A request that waited for a connection
  * counts from when it was due, since the server made it wait. */

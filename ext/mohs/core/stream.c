@@ -446,6 +446,7 @@ static void opened(struct mohs_streams *streams, struct mohs_stream *stream, uin
     if (!streams->websocket) return;
     talk_of(streams, stream)->since_ns = loop_of(streams)->now_ns;
     streams->messages.open++;
+    if (stream->again) loop_of(streams)->due_ns = loop_of(streams)->now_ns; // messages may wait
 }
 
 /* Judges a head. Returns false if no stream follows. `bytes`: what came of the body. */

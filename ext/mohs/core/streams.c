@@ -121,6 +121,13 @@ static struct mohs_stream *take_turn(struct mohs_streams *streams) {
     return NULL;
 }
 
+/* Whether messages wait, since a storm has left no connection open and none is back: who would have
+ * sent them sends them then. */
+static bool holds(const struct mohs_streams *streams) {
+    const struct mohs_storm *storm = &streams->storm;
+    return storm->began_ns && !storm->ended_ns && streams->messages.open == 0;
+}
+
 /* Sends the messages that are due. */
 static void send_due(struct mohs_streams *streams) {
     struct mohs_schedule *schedule = &streams->schedule;
@@ -128,7 +135,7 @@ static void send_due(struct mohs_streams *streams) {
     struct mohs_loop *loop = loop_of(streams);
     for (int begun = 0; begun < MANY && messages->size < messages->capacity; begun++) {
         uint64_t due = schedule->due_ns;
-        if (due > loop->now_ns) return;
+        if (due > loop->now_ns || holds(streams)) return;
         mohs_schedule_next(schedule);
         struct mohs_stream *stream = take_turn(streams);
         if (stream) mohs_stream_say(streams, stream, due);
@@ -145,7 +152,8 @@ static void act(struct mohs_streams *streams) {
     uint64_t opening = due_of(streams, streams->counts.asked), storm = storm_due_of(streams);
     if (storm < opening) opening = storm;
     uint64_t message = streams->schedule.due_ns;
-    if (streams->messages.size == streams->messages.capacity) message = MOHS_NO_LIMIT;
+    bool none = streams->messages.size == streams->messages.capacity || holds(streams);
+    if (none) message = MOHS_NO_LIMIT;
     loop_of(streams)->due_ns = opening < message ? opening : message;
 }
 

@@ -143,12 +143,13 @@ void mohs_talk_end(struct mohs_talk *talk, int fd, unsigned code) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The number in a message of this load; MOHS_NO_NUMBER if it has none. Without a channel it has
- * nothing else. */
+/* The number in a message of this load; MOHS_NO_NUMBER if it has none, or is an error that quotes
+ * one. Without a channel it has nothing else. */
 static uint64_t number_of(const struct mohs_talk *talk, const struct mohs_messages *messages) {
     uint64_t found = talk->cable.number.found;
-    bool bare = messages->cable || talk->in.message_bytes == MOHS_MESSAGE_BYTES;
-    bool ours = bare && talk->in.message == MOHS_WS_TEXT && found >> 32 == messages->mark;
+    bool alone =
+        messages->cable ? !talk->cable.error : talk->in.message_bytes == MOHS_MESSAGE_BYTES;
+    bool ours = alone && talk->in.message == MOHS_WS_TEXT && found >> 32 == messages->mark;
     return ours ? found & UINT32_MAX : MOHS_NO_NUMBER;
 }
 
@@ -186,6 +187,7 @@ static bool take_message(struct mohs_talk *talk, struct mohs_messages *messages,
     enum mohs_cable_kind kind =
         messages->cable ? mohs_cable_kind(&talk->cable) : MOHS_CABLE_MESSAGE;
     if (kind == MOHS_CABLE_MESSAGE) take_text(talk, messages, came_ns);
+    messages->others += kind == MOHS_CABLE_OTHER;
     mohs_cable_begin(&talk->cable);
     if (kind == MOHS_CABLE_WELCOME) talk->join = !talk->joined;
     if (kind == MOHS_CABLE_JOINED) talk->joined = true;

@@ -78,12 +78,12 @@ module Mohs
       end
 
       # Time between two events of a stream, in ms: of each slice a quantile, of each boot their
-      # median; nil without any.
+      # median; nil without any, or if silences that had no end hold that rank in half of them.
       #: () -> { p50: Float?, p99: Float? }
-      def gap_ms = typical(:gap)
+      def gap_ms = ranked(:gap) { |slice| slice.streams[:gaps].to_i.positive? }
 
       # How much more memory the server had while connections were open than before it was loaded,
-      # for each that was not dropped; nil if unknown, or if it had no more.
+      # for each that was open as it was read; nil if unknown, or if it had no more.
       #: () -> Integer?
       def memory_per_connection_bytes
         per = median { |slices| [grown(slices)].compact }
@@ -92,21 +92,24 @@ module Mohs
 
       private
 
-      # Where a slice without the quantile has a failure at its rank.
+      # Where a slice without the quantile has a failure at its rank. The block: whether a slice had
+      # anything of the kind.
       def ranked(name)
-        of_slices(name) do |values|
-          values.map { |one| one || Float::INFINITY }
+        of_slices(name) do |slices, key|
+          slices.filter_map do |slice|
+            slice.streams[key] || (Float::INFINITY if !block_given? || yield(slice))
+          end
         end
       end
 
       # Where a slice without the quantile had nothing of the kind.
-      def typical(name) = of_slices(name, &:compact)
+      def typical(name)
+        of_slices(name) { |slices, key| slices.filter_map { |slice| slice.streams[key] } }
+      end
 
       def of_slices(name)
         %w[p50 p99].to_h do |quantile|
-          found = median do |slices|
-            yield(slices.map { |slice| slice.streams[:"#{name}_#{quantile}_ns"] })
-          end
+          found = median { |slices| yield(slices, :"#{name}_#{quantile}_ns") }
           [quantile.to_sym, (found / 1e6 if found&.finite?)]
         end
       end
@@ -133,8 +136,9 @@ module Mohs
         (Stats::Center.median(during) - before) / open
       end
 
-      # Memory is read near the end of a slice, when those that were dropped before take none.
-      def held(streams) = streams[:opened] - streams[:dropped]
+      # Memory is read near the end of a slice: what it is of were open then. Before mohs noted
+      # that, those that lasted until the end.
+      def held(streams) = streams[:open_at_reading] || (streams[:opened] - streams[:dropped])
     end
   end
 end

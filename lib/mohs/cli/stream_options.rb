@@ -201,7 +201,9 @@ module Mohs
 
       def drop(parser)
         parser.on("--drop SHARE", "with these: in the midst drop so many of the connections at",
-                  "once, e.g. 20%, and open them again") { |text| @drop = Load::Storm.share(text) }
+                  "once, e.g. 20% (100%: all), and open them again") do |text|
+          @drop = Load::Storm.share(text)
+        end
       end
 
       def storm(values, open_per_s)

@@ -73,30 +73,41 @@ module Mohs
       def load(step, number, index)
         before = memory(index)
         streams = streams(step, targets[index])
-        during = memory_during(step, index) { streams.run }
+        during, read_ns = memory_during(step, index) { streams.run }
         found = streams.result
         wait_for_closing(targets[index])
         @first_failed[index] ||= found.first_failed
         records = records(found, warm_up: step.warm_up)
         @records[index] << records
         step_result(found, records, step: number, target: index,
-                                    rss: { rss_bytes: during || before,
-                                           rss_before_bytes: before })
+                                    rss: { rss_bytes: during || before, rss_before_bytes: before,
+                                           open_at_reading: (open_at(read_ns, found) if read_ns) })
       end
 
-      # Memory shortly before the step's time is over; nil if it ended before that, without its
-      # connections.
+      # Memory shortly before the step's time is over, and when it was read; nil if it ended before
+      # that, without its connections.
       def memory_during(step, index)
         length_s = step.duration_ns.to_i / 1e9
         ends = Clock.deadline(length_s)
         reader = Thread.new do
           sleep(READ_AT * length_s)
-          memory(index)
+          at_ns = Clock.mono_ns
+          [memory(index), at_ns]
         end
         yield
         reader.value if Clock.mono_ns >= ends
       ensure
         reader&.kill
+      end
+
+      # Connections that were open at this moment.
+      def open_at(moment_ns, found)
+        opened, dropped = [found.openings, found.drops].map do |recording|
+          recording.each_row(%i[due_ns done_ns error]).select do |due_ns, took_ns, _|
+            found.epoch_ns + due_ns + took_ns <= moment_ns
+          end
+        end
+        opened.count { |row| row.last.zero? } - dropped.size
       end
 
       def streams(step, target)

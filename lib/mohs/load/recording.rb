@@ -138,6 +138,10 @@ module Mohs
         @records.count_between(kind, low_ns, high_ns)
       end
 
+      # Correct responses that came later than this, in ns since the driver's epoch; without warm-up.
+      #: (Integer) -> Integer
+      def good_after(ns) = @records.good_after(ns)
+
       # How many requests were sent between each of these times and the next, in ns since the
       # driver's epoch, ascending; without warm-up. A request that waited for a connection, or was
       # never sent, counts at the time when it was due.

@@ -55,6 +55,7 @@ class StreamDriverTest < Mohs::TestCase
     assert_equal [nil, nil], result.streams.values_at(:lag_p50_ns, :fan_out)
     assert_in_delta 30, result.p50_ns / 1e6, 15
     assert_equal recording.ranked(:response, [0.5]).first.exact_ns, result.p50_ns
+    assert_equal 4, result.streams[:open_at_reading]
     assert_in_delta 20, result.streams[:gap_p50_ns] / 1e6, 8
     assert_operator result.streams.values_at(:rss_bytes, :rss_before_bytes).min, :>, 1_000_000
   end
@@ -89,6 +90,26 @@ class StreamDriverTest < Mohs::TestCase
 
     assert_equal 4, held.size
     assert_operator streams[:rss_bytes] - streams[:rss_before_bytes], :>, 20_000_000
+  end
+
+  test "connections that a server drops once its memory was read were open then" do
+    reads, turn = Queue.new, Queue.new
+    late = lambda do |socket|
+      socket.gets("\r\n\r\n") or next
+      turn << 1
+      socket.write(HEAD, "data: 1\n\n")
+      next socket.read if turn.size == 1 # a load without connections ends
+
+      sleep 0.001 until reads.size == 2 # before the first connection, and now
+    end
+    streams = open_raw(late) do |port|
+      driver = driver(port, connections: 3)
+      driver.watch(0, [::Process.pid])
+      driver.define_singleton_method(:memory) { |index| super(index).tap { reads << index } }
+      driver.run([step(duration_ns: 1_000_000_000)]).first.streams
+    end
+
+    assert_equal [2, 3], streams.values_at(:dropped, :open_at_reading)
   end
 
   UPGRADED = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \

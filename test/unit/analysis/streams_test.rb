@@ -33,6 +33,16 @@ class AnalysisStreamsTest < Mohs::TestCase
     assert_equal({ p50: nil, p99: nil }, of([none]).gap_ms)
   end
 
+  test "a slice in which streams fell silent for good counts as one with endless gaps" do
+    silent, empty = [90, 0].map do |gaps|
+      one = slice
+      one.with(streams: { **one.streams, gaps:, gap_p99_ns: nil })
+    end
+    assert_equal 42.0, of([slice(gap: 20), slice(gap: 21), silent]).gap_ms[:p99]
+    assert_equal({ p50: 20.0, p99: nil }, of([slice(gap: 20), silent, silent]).gap_ms)
+    assert_equal 40.0, of([slice(gap: 20), empty, empty]).gap_ms[:p99]
+  end
+
   test "messages are added up, and those lost and due are counted" do
     counts = { sent: 50, received: 48, disordered: 1, repeated: 2, others: 3, unsent: 4 }
     of_websockets = slice
@@ -78,6 +88,15 @@ class AnalysisStreamsTest < Mohs::TestCase
   test "connections that were dropped take no memory" do
     assert_equal 1_000_000, of([slice(dropped: 9)]).memory_per_connection_bytes
     assert_nil of([slice(dropped: 10)]).memory_per_connection_bytes
+  end
+
+  test "memory is that of the connections that were open as it was read" do
+    dropped_later, opened_later = [[9, 10], [0, 5]].map do |dropped, open_at_reading|
+      one = slice(dropped:)
+      one.with(streams: { **one.streams, open_at_reading: })
+    end
+    assert_equal 100_000, of([dropped_later]).memory_per_connection_bytes
+    assert_equal 200_000, of([opened_later]).memory_per_connection_bytes
   end
 
   test "memory per connection is what came after the first slice began, for each that was open" do

@@ -43,6 +43,7 @@ module Mohs
           service_ms: @load.service_ms, errors:, connections: @load.connections,
           starved: @load.starved, outage: @load.outage,
           duration_s: @load.duration_s, drain_s: @load.drain_s, drained: @load.drained,
+          plain_per_s: @load.plain_per_s,
           finished_ms:, cpu_us_per_request: nil,
           send_lag_ms: @load.send_lag_ms, open_loop: @load.open_loop,
           batches: @load.batches, batch_figures: @load.batch_figures, steps: @load.steps,

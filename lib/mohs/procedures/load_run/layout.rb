@@ -13,7 +13,7 @@ module Mohs
 
       #: () -> String
       def to_s
-        lines = [wrapped(@view.subject), headline, *said(:drain, :errors, :first_wrong),
+        lines = [wrapped(@view.subject), headline, *said(:drain, :plain, :errors, :first_wrong),
                  *latencies, *histogram, *batches, *scenario, *said(:slow, :arrivals), *steps,
                  *said(:connections, :starved, :driver, :check)]
         "#{lines.compact.join("\n")}\n"

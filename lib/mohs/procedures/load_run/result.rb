@@ -75,9 +75,18 @@ module Mohs
       # not count; else 0.
       #: () -> Integer
       def drained
-        return 0 unless by_time? && step.span_ns
+        return 0 unless by_time? && step.loaded_ns
 
-        step.good - (step.good * step.loaded_ns.fdiv(step.span_ns)).round
+        @drained ||= recording.good_after(step.started_ns + step.loaded_ns)
+      end
+
+      # In a closed loop by time: the rate if each response of duration_s counted as one, also those
+      # near its ends; else nil.
+      #: () -> Float?
+      def plain_per_s
+        return unless by_time? && step.loaded_ns&.positive?
+
+        (step.good - drained) * 1e9 / step.loaded_ns
       end
 
       # The time that a client waits; #service_ms is the server's part of it.
@@ -297,6 +306,12 @@ module Mohs
         # Unknown: the tool records no requests.
         #: () -> nil
         def starved = nil
+
+        #: () -> Integer
+        def drained = 0
+
+        #: () -> nil
+        def plain_per_s = nil
 
         # A few quantiles don't make a histogram.
         #: () -> Array[Hash[Symbol, untyped]]

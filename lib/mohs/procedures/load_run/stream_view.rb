@@ -217,7 +217,9 @@ module Mohs
       def meanwhile
         what = websocket? ? "until a message is back" : "between two events"
         what = "until all have a message" if @document[:fan_out]
-        remark("meanwhile", say("stream_meanwhile", what:), code: :meanwhile)
+        alone = storm[:during_ms].nil? && storm[:dropped] == streams[:opened]
+        remark("meanwhile", say(alone ? "stream_before" : "stream_meanwhile", what:),
+               code: :meanwhile)
       end
 
       # Streams whose time had not come when the load ended.

@@ -50,6 +50,8 @@ module Mohs
         "#{numbers.whole(values[:drained])} of them in #{numbers.figure(values[:seconds])} s " \
           "after the load had ended; requests/s doesn't count these"
       end,
+      "load_plain" => "%{rate|figure} requests/s by a plain count: near the begin and the end of " \
+                      "the load responses count in part, and so do pauses of the server there",
       "load_uneven" => lambda do |values, numbers|
         "for #{numbers.figure(values[:seconds])} s of #{numbers.figure(values[:duration_s])} s " \
           "not all connections had requests left: they share the number equally. Load by time " \
@@ -114,6 +116,7 @@ module Mohs
       end,
       "stream_meanwhile" => "before the drop, and meanwhile on the other connections: the time " \
                             "%{what}",
+      "stream_before" => "before the drop: the time %{what}; there were no other connections",
       "stream_held" => lambda do |values, numbers|
         asked, held = values[:asked], values[:opened] - values[:dropped]
         came = "#{values[:otherwise_clause]}#{values[:came_clause]}"

@@ -12,6 +12,8 @@ module Mohs
 
       # A shorter end of the load is not worth a line.
       DRAIN_SHARE = 0.05
+      # Nor is a smaller difference between the rate and a plain count of responses.
+      PLAIN_SHARE = 0.05
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document)
@@ -151,8 +153,8 @@ module Mohs
       end
 
       def remarks
-        [drain, errors, first_wrong, unanswered, *actions, arrivals, connections, starved, driver,
-         *failed_checks].compact
+        [drain, plain, errors, first_wrong, unanswered, *actions, arrivals, connections, starved,
+         driver, *failed_checks].compact
       end
 
       # Counts by class of error, the most frequent first.
@@ -168,6 +170,14 @@ module Mohs
 
         code = drained.positive? ? "load_drained" : "load_uneven"
         remark("drain", say(code, seconds: drain_s, drained:, duration_s:), code: :drain)
+      end
+
+      # What other tools would print, if it is another rate.
+      def plain
+        rate, plain = @document.values_at(:rate_per_s, :plain_per_s)
+        return unless plain && (rate - plain).abs > PLAIN_SHARE * rate
+
+        remark("plain count", say("load_plain", rate: plain), code: :plain)
       end
 
       def errors

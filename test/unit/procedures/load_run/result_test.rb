@@ -23,6 +23,19 @@ module Mohs
       assert_in_delta 4 / 0.041, load([*[10 * MS] * 4, "refused"]).rate_per_s, 1e-6
     end
 
+    # Ten that end every 10 ms, of which the last three came when some connections had no more to
+    # send. Those near the ends of the 75 ms count in part.
+    test "in a closed loop by time, what came after the load, and the rate by a plain count" do
+      sample = sample_load([10 * MS] * 10)
+      step = Load::StepResult.from_h({ **sample.step.to_h, loaded_ns: 75 * MS, span_ns: 50 * MS })
+      timed = LoadRun::Result.of(changed(sample, step:, asked: { **sample.asked, count: nil,
+                                                                 duration_s: 0.07 }))
+
+      assert_equal [200.0, 3], [timed.rate_per_s, timed.drained]
+      assert_in_delta 7 / 0.075, timed.plain_per_s
+      assert_equal [0, nil], [load([MS] * 3).drained, load([MS] * 3).plain_per_s]
+    end
+
     test "a closed loop has service times, and no offered rate, lag or open loop" do
       closed = load([1, 2, 3, 4].map { |ms| ms * MS })
 

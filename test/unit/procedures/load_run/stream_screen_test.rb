@@ -160,6 +160,15 @@ module Mohs
                       "The load ended before mohs dropped connections. All 3 streams stayed open:"
     end
 
+    test "a storm over all connections leaves no others" do
+      all = storm(dropped: 3, back: 3, failed: 0, errors: {}, during: stream_times)
+      text = screen(sample_talk(storm: all), connections: 3)
+
+      refute_match(/meanwhile/, text)
+      assert_includes text, "before the drop: the time until a message is back; there were no " \
+                            "other connections\n"
+    end
+
     test "WebSockets without messages, and messages that no connection took" do
       none = { sent: 0, received: 0, disordered: 0, repeated: 0, others: 0, unsent: 0 }
       idle = screen(sample_talk(messages: none, echoes: stream_times), connections: 3)
