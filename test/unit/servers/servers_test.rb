@@ -137,7 +137,7 @@ module Mohs
       cruby, jruby = %w[ruby jruby].map { |engine| Interpreter.new(engine) }
 
       %w[unicorn falcon webrick mock].each do |name|
-        assert_match(%r{\A#{name}: .*configuration file .*: config/big.rb},
+        assert_match(%r{configuration file .*: config/big.rb},
                      server(name, **settings).refusal(cruby).summary)
       end
       assert_nil server("puma", **settings).refusal(cruby)
@@ -257,18 +257,18 @@ module Mohs
       end
 
       assert_nil old
-      assert_match(/\Atrinidad: .* 3\.2 .*jruby-10\.0 is 3\.4\.2\z/, new)
+      assert_match(/ 3\.2 .*jruby-10\.0 is 3\.4\.2\z/, new)
     end
 
     test "what cannot be had is refused with the reason" do
       assert_nil refusal("puma:2x5", "ruby")
       assert_nil refusal("puma:1x5", "jruby")
-      assert_equal "puma: more than one process needs fork, which jruby lacks",
+      assert_equal "more than one process needs fork, which jruby lacks",
                    refusal("puma:2x5", "jruby")
-      assert_equal "unicorn: does not run on truffleruby", refusal("unicorn:1", "truffleruby")
-      assert_equal "unicorn: has no number of threads to set", refusal("unicorn:2x5", "ruby")
-      assert_equal "agoo: has no number of threads to set", refusal("agoo:2x5", "ruby")
-      assert_equal "webrick: runs in one process", refusal("webrick:2", "ruby")
+      assert_equal "does not run on truffleruby", refusal("unicorn:1", "truffleruby")
+      assert_equal "has no number of threads to set", refusal("unicorn:2x5", "ruby")
+      assert_equal "has no number of threads to set", refusal("agoo:2x5", "ruby")
+      assert_equal "runs in one process", refusal("webrick:2", "ruby")
       assert_nil refusal("webrick", "jruby")
     end
 
