@@ -9,10 +9,8 @@ module Mohs
         reason = values[:reason]&.then { |one| Report::Render.reason(one) }
         cohorts = values[:cohorts]
         why = reason ? reason.summary : Report::Render.unexplained(spoiled)
-        remedy = reason&.remedy.to_s.split.join(" ").sub(/\A./, &:upcase)
-        "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{why.delete_suffix('.')}" \
-          "#{" (in #{cohorts} cohorts)" if cohorts}" \
-          "#{". #{remedy}" unless remedy.empty?}"
+        "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{why}" \
+          "#{" (in #{cohorts} cohorts)" if cohorts}"
       end
     end
 
