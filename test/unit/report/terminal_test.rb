@@ -154,8 +154,8 @@ class TerminalTest < Mohs::TestCase
     names = rows.map { |row| row[:variant] }
 
     assert_includes screen(fixture_document(rows:), width: 200),
-                    "missing    p99 of #{names[0]}, #{names[1]}: one\n" \
-                    "missing    p99 of #{names[2]}: one\n"
+                    "missing   p99 of #{names[0]}, #{names[1]}: one\n" \
+                    "missing   p99 of #{names[2]}: one\n"
   end
 
   test "what one latency takes is a line of its own" do
