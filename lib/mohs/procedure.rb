@@ -48,6 +48,14 @@ module Mohs
     end
     private_class_method :files
 
+    # The command that gets the requests that a p99 lacks, from the first procedure that has one, as
+    # a document with its `load_s` (the part "for_tail"); nil: none has. shortage: see
+    # Analysis::Latency#shortage. name: of the variant whose p99 it is (any: nil).
+    #: (Store::Run, Hash[Symbol, untyped], ?name: String?) -> Hash[Symbol, untyped]?
+    def self.for_tail(stored, shortage, name: nil)
+      parts("for_tail").filter_map { |one| one.call(stored, shortage, name:) }.first
+    end
+
     # The annotated examples in this folder of procedures, name to path: `sections` of study.yml,
     # `files` that a procedure reads besides.
     #: (String) -> Hash[String, String]
@@ -109,12 +117,6 @@ module Mohs
     # are options of the command that measured it.
     #: (**untyped) -> Report::Proposal?
     def again(**_settings) = nil
-
-    # The command that gets the requests that a p99 lacks (Compare::ForTail.call); nil: none does.
-    #: (Store::Run, Hash[Symbol, untyped], ?name: String?) -> Hash[Symbol, untyped]?
-    def for_tail(stored, shortage, name: nil)
-      Procedure.part("Compare", :ForTail).call(stored, shortage, name:)
-    end
 
     # The absolute path of the new file for what its document recommends; nil: none is written.
     #: () -> String?

@@ -5,8 +5,10 @@ require "json"
 module Mohs
   # Why something was refused or failed. `code` ("ruby_not_allowed") and `values` (plain data that
   # survives JSON) identify the cause: what differs by chance, or names the variant, is not part of
-  # them. `summary` says it in a sentence, if only the code that raises it knows the facts; nil:
-  # Report::Render.reason puts it into words. `remedy` is what to try; nil if no remedy is known.
+  # them. `summary` says it in words, if only the code that raises it knows the facts; nil:
+  # Report::Render.reason puts it into words. It never ends with a full stop, as other sentences
+  # embed it: the last words of a log, for one, lose theirs here. `remedy` is what to try; nil if no
+  # remedy is known.
   # A reason read from its text alone has just words.
   class Reason < Struct.new(:summary, :remedy, :code, :values, keyword_init: true)
     # From a text alone (#to_s). nil for nil.
@@ -21,11 +23,15 @@ module Mohs
     #: (Hash[Symbol, untyped]?, String?) -> Reason?
     def self.restore(parts, text) = parts ? new(code: nil, **parts) : parse(text)
 
+    # One full stop at the end; an ellipsis is none.
+    STOP = /(?<!\.)\.\z/
+    private_constant :STOP
+
     #: (code: String?, ?summary: String?, ?remedy: String?, ?values: Hash[Symbol, untyped]) -> void
     def initialize(code:, summary: nil, remedy: nil, values: {})
       raise ArgumentError, "a reason needs a summary or a code" unless summary || code
 
-      super(summary:, remedy:, code:, values: values.freeze)
+      super(summary: summary&.sub(STOP, ""), remedy:, code:, values: values.freeze)
       freeze
     end
 

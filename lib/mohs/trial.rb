@@ -46,7 +46,7 @@ module Mohs
         known = App::KnownErrors.explain(log:) unless log.match?(LogExcerpt::CRASH)
         last = alive ? LogExcerpt.of_workers(log) : LogExcerpt.reason(log) unless known
         same = last&.gsub(ADDRESS, "0x")
-        more = known ? ". #{known.summary.sub(/\A./, &:upcase)}" : last&.then { ": #{last}" }
+        more = known ? ". #{Wording.capital(known.summary)}" : last&.then { ": #{last}" }
         cause = known || reason
         Reason.new(summary: "#{reason.summary}#{more}", remedy: reason.remedy || known&.remedy,
                    code: cause.code, values: { **cause.values, **{ last: same }.compact })

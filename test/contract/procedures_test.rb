@@ -71,6 +71,15 @@ module Mohs
                    Procedure.parts("view").select { |part| part.name.include?("LoadRun") }
     end
 
+    test "rules that measure streams name the command that does, and others refer to these" do
+      streaming = RULES.transform_values { |rules| rules.class.streaming }.compact
+
+      assert_equal %w[compare rounds], streaming.keys.sort
+      assert_equal streaming.values, streaming.keys.map { |name| COMMANDS.fetch(name, name) }
+      assert_nil Rounds::Rules.streamless({})
+      assert_equal "mohs compare and mohs run measure them", Tune::Rules.streamless({})
+    end
+
     test "a section that is one procedure's is explained in the folder in which it is read" do
       root = File.join(Mohs.root, "lib/mohs/procedures")
       read, explained = %w[study_file.rb sections/*.yml].map do |files|

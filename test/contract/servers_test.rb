@@ -135,7 +135,7 @@ class ServersContractTest < Mohs::TestCase
                        app: Application.new("/app"))
     refusal = server.refusal(Interpreter.new("ruby"))
     assert_equal "server_command", refusal.code
-    assert_match(%r{\Apassenger: /no/such/file .*: apt-get install some-package\z}, refusal.summary)
+    assert_match(%r{\A/no/such/file .*: apt-get install some-package\z}, refusal.summary)
   end
 
   private

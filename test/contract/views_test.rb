@@ -81,6 +81,72 @@ module Mohs
       end
     end
 
+    # Marks cover whole texts: letters and digits become others of the same width, in their order.
+    PLAIN = [*"0".."9", *"A".."Z", *"a".."z"].join.freeze
+    MARKS = (0x410...(0x410 + PLAIN.size)).to_a.pack("U*").freeze
+
+    # What is no text: names and kinds for renderers, commands to type, data that is drawn.
+    UNMARKED = %i[kind key code outcome command pictures version series unit].freeze
+
+    # A view, page or part of these with marks in place of its texts.
+    def marked(value)
+      case value
+      when String then value.tr(PLAIN, MARKS)
+      when Report::View::Cell::EMPTY, Report::View::Cell::ABSENT then value
+      when Report::View::Section::Word then value.kind == :address ? value : members(value)
+      when Array then value.map { |one| marked(one) }
+      when Hash then value.to_h { |key, one| [key, UNMARKED.include?(key) ? one : marked(one)] }
+      when Value then members(value)
+      else value
+      end
+    end
+
+    def members(value) = value.class.new(**marked(value.each_pair.to_h))
+
+    def unmarked(text) = text.tr(MARKS, PLAIN)
+
+    # Lines may break only where Style::SPACE says: not between numbers and their units.
+    class Unbroken < Report::Terminal::Style
+      def wrap(text, indent: 0) = text.split("\n").map(&:strip).join("\n#{' ' * indent}")
+    end
+
+    test "the screen arranges a view whatever its texts say" do
+      documents.each do |name, document|
+        [60, 100].each do |width|
+          style = Unbroken.new(width:, colour: true)
+          layout = Report::Terminal.new(style:).send(:layout, document)
+          of_marks = layout.class.new(marked(Report::Views.of(document)), style:)
+
+          assert_equal layout.to_s, unmarked(of_marks.to_s), name
+          assert_equal layout.so_far, unmarked(of_marks.so_far), name
+        end
+      end
+    end
+
+    test "a page arranges its sections whatever their texts say" do
+      documents.each do |name, document|
+        page = Report::Views.page(document)
+        plain, marks = [page, marked(page)].map do |one|
+          one.sections.map do |section|
+            Report::Html::Markup.write(Report::Html::ViewSection.new(section).to_element)
+          end
+        end
+
+        refute_equal plain, marks, name
+        assert_equal plain, marks.map { |text| unmarked(text) }, name
+      end
+    end
+
+    test "Markdown arranges tables whatever their texts say" do
+      tables = views.values.flat_map(&:tables)
+      rules = [tables, marked(tables)].map do |all|
+        all.map { |table| Report::Markdown.table(table).lines[1] }
+      end
+
+      assert_equal(*rules)
+      assert_operator rules.first.grep(/--:/).size, :>, 5
+    end
+
     # The file without its comments.
     def code(file) = File.readlines(file).grep_v(/^\s*#/).join
   end

@@ -48,8 +48,6 @@ class LinearPatternsTest < Mohs::TestCase
       [->(text) { Mohs::Report::Markdown.escape(text) }, ["", "_]#1:a", "("]],
     "backticks of code in Markdown" =>
       [->(text) { Mohs::Report::Markdown.code(text) }, ["", "` ", ""]],
-    "a cell in Markdown" =>
-      [->(text) { Mohs::Report::Markdown.table([["a"], [text]]) }, ["", "1 ", ".x"]],
     "tags in a page's title" => [->(text) { page(text).title }, ["", "<title", "></h1>"]],
     "titles in a page" => [->(text) { page(text).title }, ["", "<title>", "</h1>"]],
     "spaces in a page's title" => [->(text) { page(text).title }, ["<title>", " ", "x</h1>"]],

@@ -9,7 +9,7 @@ class LiteralCommandsTest < Mohs::TestCase
   COMMAND = /\bmohs (?:run|compare|tune|gate|bisect|track|repro|load)\b(?!-)/
 
   # They say what a command does, and propose none to type.
-  FACTS = %w[app/request.rb exporters/recording_file.rb procedure/rules.rb].freeze
+  FACTS = %w[app/request.rb exporters/recording_file.rb].freeze
 
   test "no text outside the procedures and the command line has one of their commands" do
     folder = File.join(Mohs.root, "lib/mohs")

@@ -48,6 +48,14 @@ class ReasonTest < Mohs::TestCase
     assert_equal({ seen: { title: "A", status: 404 } }, deep.map(&:upcase).values)
   end
 
+  test "its summary has no full stop at the end, as sentences embed it" do
+    given = { "It is away." => "It is away", "away" => "away", "Waiting..." => "Waiting...",
+              "No. It is away." => "No. It is away" }
+
+    assert_equal given.values, given.keys.map { |text| Reason.new(code: nil, summary: text).summary }
+    assert_equal "Use 2.", Reason.parse("Away.\nUse 2.").remedy
+  end
+
   test "one without a summary has its code and values, which are stored and read back" do
     bare = Reason.new(code: "error_status", values: { status: 404 })
 

@@ -54,7 +54,7 @@ module Mohs
 
       private
 
-      # Unknown for cohorts of an early mohs, which stay as they are.
+      # Cohorts of an unknown layout stay as they are.
       def shared?(cohort)
         cores = cohort.trials.select(&:measured?).map(&:cores)
         cohort.apart == false && cores.any? && cores.all?(1)

@@ -14,11 +14,7 @@ module Mohs
       # Streams that had to be opened, those that the server opened and, of these, those that it
       # dropped before the end of their slice.
       #: () -> { asked: Integer, opened: Integer, dropped: Integer }
-      def counts
-        # Slices of event streams that were stored before there were WebSockets have none asked.
-        asked = @slices.sum { |slice| slice.streams[:asked] || slice.sent }
-        { asked:, opened: sum(:opened), dropped: sum(:dropped) }
-      end
+      def counts = { asked: sum(:asked), opened: sum(:opened), dropped: sum(:dropped) }
 
       # { "closed" => 1 }: how the dropped ones ended (Load::Streams::Result).
       #: () -> Hash[String, Integer]

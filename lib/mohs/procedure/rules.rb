@@ -16,9 +16,16 @@ module Mohs
         #: (Hash[Symbol, untyped]) -> String?
         def unrated(_declaration) = nil
 
-        # Why event streams (Study::Streams) can't be measured under these rules; nil: they can.
+        # The command whose rules measure streams (Study::Streams); nil: these don't.
+        #: () -> String?
+        def streaming = nil
+
+        # Why streams can't be measured under these rules; nil: they can.
         #: (Hash[Symbol, untyped]) -> String?
-        def streamless(_declaration) = "mohs run and mohs compare measure them"
+        def streamless(_declaration)
+          commands = Procedure.parts("rules").filter_map(&:streaming)
+          "#{Wording.all(commands.map { |name| "mohs #{name}" })} measure them"
+        end
 
         # The rules that a declaration asks for. Called when its variants are known.
         #: (Hash[Symbol, untyped], variants: Array[Study::Variant], baseline: String) -> Procedure::Rules

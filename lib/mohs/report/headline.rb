@@ -18,7 +18,7 @@ module Mohs
       def say(code, **values) = Render.text(code, **values)
 
       # The text as a sentence that follows another one, with a capital and a full stop.
-      def sentence(text) = " #{Wording.capital(text.delete_suffix('.'))}."
+      def sentence(text) = " #{Wording.capital(text)}."
 
       # The shares of failed requests, as no speed is reported without them; "" if none failed.
       def errors(rows)

@@ -26,10 +26,6 @@ module Mohs
       # What turns a line into a heading, a quotation, a list, or a quick action of GitLab (/close).
       BLOCK = %r{\A(?=[\#>+=/-]|\d+[.)])}
 
-      # A cell of a column of numbers.
-      NUMBER = /\A(?:[<>]? ?[+-]?\d[\d ]*(?:\.\d+)?(?: (?:ms|MB|%|µs))?|–)\z/
-      private_constant :NUMBER
-
       module_function
 
       # Text in one line, after something else on that line.
@@ -51,15 +47,15 @@ module Mohs
         "#{fence}#{pad}#{text}#{pad}#{fence}"
       end
 
-      # A table; the first row has the titles. Columns of numbers are aligned to the right.
-      #: (Array[Array[String]]) -> String
-      def table(rows)
-        head, *body = rows
-        rule = head.each_index.map do |at|
-          cells = body.map { |row| row[at] }.reject(&:empty?)
-          cells.any? && cells.all?(NUMBER) ? "--:" : "---"
+      # A table of a view. Columns of figures, or with numbers behind their texts, are aligned to the
+      # right.
+      #: (View::Table) -> String
+      def table(table)
+        rule = table.columns.map do |column|
+          number = column.figure || table.rows.any? { |row| row[column.key].value }
+          number ? "--:" : "---"
         end
-        [head, *body].map { |row| row(row.map { |cell| escape(cell) }) }.insert(1, row(rule)).join
+        table.texts.map { |row| row(row.map { |cell| escape(cell) }) }.insert(1, row(rule)).join
       end
 
       # A table row, from cells in Markdown.

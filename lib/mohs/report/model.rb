@@ -234,7 +234,7 @@ module Mohs
 
         rate = study.variant(row.name)&.rate
         few.to_h do |name, one|
-          comparison = procedure.for_tail(@stored, one, name: row.name) if name == :p99
+          comparison = Procedure.for_tail(@stored, one, name: row.name) if name == :p99
           [name, { **one, rate:, comparison: }]
         end
       end

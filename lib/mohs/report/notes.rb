@@ -269,7 +269,7 @@ module Mohs
             } }
           end
           Render.text("services", **what, jdbc: @run.jdbc?, costs:,
-                                  counted: @run.stored.study.streams&.counted)
+                                  each: @run.stored.study.streams&.item || "request")
         end
       end
 

@@ -36,6 +36,11 @@ module Mohs
         fill(remedies.fetch(finding.code.split(".").last.to_sym), finding)
       end
 
+      # What to try against the reason that a finding has among its values; nil if it has none, or
+      # nothing is known to help.
+      #: (Analysis::Finding?) -> String?
+      def cure(finding) = finding&.values&.[](:reason)&.then { |one| reason(one).remedy }
+
       # The text of a code with these values, for sentences that are not findings.
       #: (String, **untyped) -> String
       def text(code, **values) = call(Analysis::Finding.note(code, **values))

@@ -67,7 +67,7 @@ module Mohs
       # What servers were seen not to do.
       #: () -> Array[Report::ServersMatrix::Note]
       def conduct
-        notes do |_, cell|
+        notes do |cell|
           CONDUCT.select { |name, _| cell[:conduct].dig(name, :seen) == false }
         end
       end
@@ -76,7 +76,7 @@ module Mohs
 
       # What servers claim but were not seen to do, with the numbers, or why they did not boot.
       def broken_claims
-        notes do |_, cell|
+        notes do |cell|
           { **cell[:capabilities], **cell[:conduct] }
             .select { |_, trait| trait.values_at(:claimed, :seen) == [true, false] }
             .map { |name, trait| [[name, trait.values_at(:asked, :counted), cause(trait)],
@@ -86,18 +86,15 @@ module Mohs
 
       def broken(name, trait)
         counts = "#{trait[:counted]} of #{trait[:asked]}" if trait[:asked]
-        [TITLES.fetch(name, name.to_s), *counts, *trait[:reason]&.lines&.first&.chomp].join(", ")
+        [TITLES.fetch(name, name.to_s), *counts, *trait[:summary]].join(", ")
       end
 
       # Reasons for refusals. tried: those of verifications; otherwise those of mohs itself, which
       # tried nothing.
       def refused(tried:)
-        notes do |server, cell|
+        notes do |cell|
           refused = cell[:state] == ServersModel::REFUSED && tried == !cell[:tried_ms].nil?
-          next [] unless refused
-
-          text = cell[:reason].delete_prefix("#{server}: ")
-          [[cause({ **cell, reason: text }), text]]
+          refused ? [[cause(cell), cell[:reason]]] : []
         end
       end
 
@@ -127,7 +124,7 @@ module Mohs
 
       def of_server(server)
         texts = server[:rubies].flat_map do |cell|
-          yield(server[:name], cell).map { |same, text| [same, text, cell] }
+          yield(cell).map { |same, text| [same, text, cell] }
         end
         texts.group_by(&:first).map do |same, all|
           [same, Note.new(servers: [server[:name]], rubies: names(all.map(&:last)),

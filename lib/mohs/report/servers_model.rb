@@ -45,9 +45,10 @@ module Mohs
           conduct: traits(Verification::Claims::CONDUCT, claims, traits) }
       end
 
-      # A reason's text, and what programs compare.
+      # A reason's text, its first part alone, and what programs compare.
       def reason(reason)
-        { reason: reason && Render.reason(reason).to_s, code: reason&.code,
+        worded = reason && Render.reason(reason)
+        { reason: worded&.to_s, summary: worded&.summary, code: reason&.code,
           values: reason&.values }
       end
 

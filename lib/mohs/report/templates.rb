@@ -18,9 +18,6 @@ module Mohs
           "not enough #{what}: #{numbers.whole(values[:had])} of a server #{did}, and " \
             "#{numbers.whole(values[:needed])} are needed; use #{remedy}"
         end,
-        "streams_given" => lambda do |values, numbers|
-          "#{numbers.command('compare')} tells which #{Streams::SOONER.fetch(values[:timed])}"
-        end,
         "rate_given" => "it serves what falls due: compare p50 and p99",
         "too_few_requests" => lambda do |values, numbers|
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
@@ -29,12 +26,12 @@ module Mohs
           remedy = if comparison
                      ". `#{comparison[:command]}` loads each server until it has them, about " \
                        "#{numbers.rough_duration(comparison[:load_s])}; a longer run only adds " \
-                       "servers."
+                       "servers"
                    elsif needed_s
                      load = numbers.command("load", "URL", **values.slice(:connections, :rate),
                                                            duration_s: needed_s)
                      ". A longer run adds servers, not requests per server. To get enough, start " \
-                       "a server yourself and run `#{load}`."
+                       "a server yourself and run `#{load}`"
                    end
           "not enough requests#{where}: a server answered #{numbers.whole(values[:had])} of the " \
             "#{numbers.whole(values[:needed])} needed#{remedy}"
@@ -191,10 +188,9 @@ module Mohs
           version = [Services.fetch(values[:service])::TITLE, *values[:version]].join(" ")
           how = { "unix" => "by unix socket", "tcp" => "by TCP" }.fetch(values[:address])
           how += ", as JRuby's drivers know nothing else" if values[:jdbc]
-          each = (values[:counted] || "requests").delete_suffix("s")
           costs = values[:costs].map do |one|
             cpu, bytes = one.values_at(:cpu_us_per_request, :memory_bytes)
-            "#{one[:variant]}: #{numbers.figure(cpu)} CPU µs a #{each}, " \
+            "#{one[:variant]}: #{numbers.figure(cpu)} CPU µs a #{values[:each]}, " \
               "#{bytes ? numbers.number(bytes / numbers::MEGABYTE) : numbers::NONE} MB"
           end
           "#{version}, one for each server and on its cores, #{how}. Not in the figures above: " \

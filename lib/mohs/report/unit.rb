@@ -6,6 +6,10 @@ module Mohs
     # jobs. Documents contain figures of requests; only what people read is converted. Streams have
     # no rate; what is counted of them is what is timed.
     module Unit
+      # Titles of metrics that are of each job; latencies are of whole batches.
+      OF_JOBS = { "throughput" => "jobs/s", "cpu" => "CPU a job" }.freeze
+      private_constant :OF_JOBS
+
       module_function
 
       # "requests" or "jobs"; "streams", "messages", "WebSockets" or "subscriptions".
@@ -29,6 +33,22 @@ module Mohs
       # CPU time of a request or job, in microseconds; nil if unknown.
       #: (Hash[Symbol, untyped], Hash[Symbol, untyped]) -> Numeric?
       def cpu_us(document, row) = row.dig(:cpu_us_per_request, :value)&.fdiv(count(document))
+
+      # The title of one of the document's metrics.
+      #: (Hash[Symbol, untyped], Hash[Symbol, untyped]) -> String
+      def title(document, metric)
+        document[:jobs] ? OF_JOBS.fetch(metric[:name], metric[:title]) : metric[:title]
+      end
+
+      # The value that one side has in one of the document's metrics; nil if unknown.
+      #: (Hash[Symbol, untyped], Hash[Symbol, untyped], Numeric?) -> Numeric?
+      def value(document, metric, value)
+        case value && metric[:name]
+        when "throughput" then value * count(document)
+        when "cpu" then value.fdiv(count(document))
+        else value
+        end
+      end
 
       def count(document) = document.dig(:jobs, :count) || 1
       private_class_method :count

@@ -171,7 +171,8 @@ module Mohs
       #: () -> Array[String]
       def own_words = []
 
-      # Why these settings are impossible under `ruby`, nil if they are possible.
+      # Why these settings are impossible under `ruby`, nil if they are possible. The reason has the
+      # server as a value; its summary follows the server's name.
       #: (Rubies::Ruby) -> Reason?
       def refusal(ruby)
         numbers = settings.to_h.slice(:processes, :threads)
@@ -186,10 +187,9 @@ module Mohs
 
       private
 
-      def refused(what, text, **values)
-        label = self.class.label
-        text && Reason.new(summary: "#{label}: #{text}", code: "server_#{what}",
-                           values: { server: label, **values })
+      def refused(what, summary, **values)
+        summary && Reason.new(summary:, code: "server_#{what}",
+                              values: { server: self.class.label, **values })
       end
 
       def refused_package

@@ -110,8 +110,7 @@ module Mohs
       def asked(variant) = [variant.flags, variant.env, variant.preparations]
 
       def mistake(variant, reason)
-        text = "#{reason.summary.delete_suffix('.')}."
-        [text, meant(variant), "(mohs rubies #{variant.ruby})"].compact.join(" ")
+        ["#{reason.summary}.", meant(variant), "(mohs rubies #{variant.ruby})"].compact.join(" ")
       end
 
       def not_started(study, variant)

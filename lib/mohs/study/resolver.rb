@@ -197,8 +197,15 @@ module Mohs
         settings = @servers::Settings.new(own_config: @own_config, config: notation.config, bind:,
                                           preload: notation.preload, refork: notation.refork,
                                           **server.except(:name))
-        @servers.fetch(server.fetch(:name)).new(settings, app: @app).refusal(ruby) ||
+        server_refusal(@servers.fetch(server.fetch(:name)).new(settings, app: @app), ruby) ||
           front_refusal(ruby, notation)
+      end
+
+      # A variant may be called by other words than its server's name.
+      def server_refusal(server, ruby)
+        reason = server.refusal(ruby) or return
+
+        Reason.new(**reason.to_h, summary: "#{server.class.label}: #{reason.summary}")
       end
 
       def front_refusal(ruby, notation)

@@ -16,9 +16,10 @@ module Mohs
 
       SSE, WEBSOCKET = "sse", "websocket"
       PROTOCOLS = [SSE, WEBSOCKET].freeze
-      # Names of what they are in sentences.
-      TITLES = { SSE => "streams", WEBSOCKET => "WebSockets" }.freeze
-      SUBSCRIPTIONS = "subscriptions"
+      # What one of them is called in sentences.
+      TITLES = { SSE => "stream", WEBSOCKET => "WebSocket" }.freeze
+      SUBSCRIPTION = "subscription"
+      MESSAGE = "message"
 
       SLICE_S = 1.0
       # A load is recorded in memory until it ends.
@@ -112,7 +113,7 @@ module Mohs
 
       # "streams", "WebSockets" or "subscriptions".
       #: () -> String
-      def title = channel ? SUBSCRIPTIONS : TITLES.fetch(protocol)
+      def title = "#{one}s"
 
       # What its latencies are the time to, from when a connection had to be opened or a message
       # was due: "first-event" of a stream, "echo" of a message, "fan-out" of one (until 99 % of the
@@ -127,7 +128,11 @@ module Mohs
 
       # What has such a latency: "messages", or the connections.
       #: () -> String
-      def counted = messages? ? "messages" : title
+      def counted = "#{item}s"
+
+      # One of these: "message", ...
+      #: () -> String
+      def item = messages? ? MESSAGE : one
 
       # Seconds of load of each server in a cohort.
       #: () -> Numeric
@@ -166,6 +171,8 @@ module Mohs
       end
 
       private
+
+      def one = channel ? SUBSCRIPTION : TITLES.fetch(protocol)
 
       def check_channel
         raise UsageError, "an action is one of a channel" if action && channel.nil?

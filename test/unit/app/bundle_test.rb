@@ -300,7 +300,7 @@ module Mohs
       with_app do |app, root|
         output = "Fetching\nCould not find gem 'nope' in locally installed gems.\n"
         result = bundle(app, root, spawner: spawner(output:, code: 7)).install
-        assert_equal [:failed, "Could not find gem 'nope' in locally installed gems.", output],
+        assert_equal [:failed, "Could not find gem 'nope' in locally installed gems", output],
                      [result.state, result.reason.summary, result.log_tail]
         refute_predicate bundle(app, root), :ready?
       end

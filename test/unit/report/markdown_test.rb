@@ -46,17 +46,19 @@ class MarkdownTest < Mohs::TestCase
     end
   end
 
-  test "a table: columns of numbers are right-aligned, cells are escaped" do
-    rows = [["name", "p50 ms", "requests/s", ""], ["a|b", "0.58", "1 652 ±1.1 %", ""],
-            ["@x", "–", "2 000", "a"]]
+  include Mohs::Report::Views::Cells
 
-    assert_equal <<~TEXT, Text.table(rows)
+  test "a table: columns of figures or numbers are right-aligned, cells are escaped" do
+    columns = [column(:name, "name"), column(:p50, "p50 ms", figure: true),
+               column(:rate, "requests/s"), column(:group, "")]
+    rows = [{ name: cell("a|b"), p50: cell("0.58"), rate: cell("1 652", aside: "±1.1 %", value: 1) },
+            { name: cell("@x"), p50: cell("–"), rate: cell("–"), group: cell("2") }]
+
+    assert_equal <<~TEXT, Text.table(table(:variants, columns, rows))
       | name | p50 ms | requests/s |  |
-      | --- | --: | --- | --- |
+      | --- | --: | --: | --- |
       | a&#124;b | 0.58 | 1 652 ±1.1 % |  |
-      | @&#8203;x | – | 2 000 | a |
+      | @&#8203;x | – | – | 2 |
     TEXT
-    assert_includes Text.table([["a"], ["> 503"], ["> 4.01 s"]]), "| --- |"
-    assert_includes Text.table([["a"], ["> 503"], ["-1.5 %"], ["12.5 MB"]]), "| --: |"
   end
 end

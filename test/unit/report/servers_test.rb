@@ -64,7 +64,7 @@ class ServersReportTest < Mohs::TestCase
                    "puma" => "verified", "unicorn" => "verified" },
                  document[:servers].to_h { |one| one.values_at(:name, :state) })
     cruby = made(%w[mizuno], RUBIES.first(1)) { nil }
-    assert_equal ["refused", "mizuno: does not run on ruby"],
+    assert_equal ["refused", "does not run on ruby"],
                  cruby[:servers].first.values_at(:state, :reason)
   end
 
@@ -77,8 +77,8 @@ class ServersReportTest < Mohs::TestCase
                    cell[:capabilities][:threads].slice(:claimed, :seen)
                  }
     assert_equal "0.51.1", server("falcon")[:version]
-    assert_equal({ claimed: nil, seen: nil, asked: nil, counted: nil, reason: nil, code: nil,
-                   values: nil },
+    assert_equal({ claimed: nil, seen: nil, asked: nil, counted: nil, reason: nil, summary: nil,
+                   code: nil, values: nil },
                  falcon[2][:capabilities][:streaming])
   end
 
@@ -86,7 +86,7 @@ class ServersReportTest < Mohs::TestCase
     tried = made(%w[unicorn], RUBIES.last(1)) { verified("6", keep_alive: true) }
     cell = tried[:servers].first[:rubies].first
 
-    assert_equal ["refused", "unicorn: does not run on jruby", nil, nil],
+    assert_equal ["refused", "does not run on jruby", nil, nil],
                  [*cell.values_at(:state, :reason), cell[:capabilities][:keep_alive][:seen],
                   cell[:tried_ms]]
   end
@@ -94,7 +94,7 @@ class ServersReportTest < Mohs::TestCase
   test "a reason has its code and values beside its words" do
     assert_equal ["itsi-server needs Ruby 3.0\nUse another.", OLD.code, OLD.values],
                  server("itsi")[:rubies].first.values_at(:reason, :code, :values)
-    assert_equal ["itsi: does not run on jruby", "server_engine",
+    assert_equal ["does not run on jruby", "server_engine",
                   { server: "itsi", engine: "jruby" }],
                  server("itsi")[:rubies].last.values_at(:reason, :code, :values)
     assert_equal ["no answer\nWait.", "silent", {}],
@@ -126,8 +126,8 @@ class ServersReportTest < Mohs::TestCase
   end
 
   test "reasons without a code are one if they say the same of their servers" do
-    found = sections do |server, _|
-      reason = Mohs::Reason.new(code: nil, summary: "#{server.label}: no gem")
+    found = sections do
+      reason = Mohs::Reason.new(code: nil, summary: "no gem")
       Result.new(state: "refused", reason:, traits: {}, at_ms: 5)
     end
 

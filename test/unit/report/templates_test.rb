@@ -163,14 +163,24 @@ class TemplatesTest < Mohs::TestCase
     assert_equal ['B, "b", failed: exit 3', 'B, "b", can\'t be served: exit 3', 'B, "b": exit 3'],
                  %w[side_failed side_refused side_invalid].map { |code| text(code, **values) }
     assert_equal 'B, "b", failed: exit 3 (in 3 cohorts)', text("side_failed", **values, cohorts: 3)
-    remedy = "try   --get /a\nor   --get /b"
-    ["exit 3", "exit 3."].each do |summary|
-      failed = { **values, reason: Mohs::Reason.parse("#{summary}\n#{remedy}") }
-      assert_equal 'B, "b", failed: exit 3. Try --get /a or --get /b', text("side_failed", **failed)
-      assert_equal 'B, "b", failed: exit 3 (in 3 cohorts). Try --get /a or --get /b',
-                   text("side_failed", **failed, cohorts: 3)
-    end
     assert_said(text("side_not_measured", cohorts: 3))
+  end
+
+  test "what to try against a finding's reason is apart from its text" do
+    reason = Mohs::Reason.parse("exit 3\ntry   --get /a\nor   --get /b")
+    values = { side: "B", variant: "b", reason:, spoiled: nil }
+    finding = Mohs::Analysis::Finding.note("side_failed", **values)
+
+    assert_equal 'B, "b", failed: exit 3', Mohs::Report::Render.call(finding)
+    assert_equal reason.remedy, Mohs::Report::Render.cure(finding)
+    coded = Mohs::Reason.new(code: "error_status",
+                             values: { status: 404, phrase: "Not Found", seen: {} })
+    assert_match(/--get/, cure(reason: coded))
+    assert_equal [nil] * 3, [cure(reason: nil), cure, Mohs::Report::Render.cure(nil)]
+  end
+
+  def cure(**values)
+    Mohs::Report::Render.cure(Mohs::Analysis::Finding.note("side_failed", **values))
   end
 
   test "a side fails for the same reason as a row does, whatever is known of it" do

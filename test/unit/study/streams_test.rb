@@ -188,6 +188,6 @@ class StudyStreamsTest < Mohs::TestCase
       streams(variants: %w[3.1.2 3.4.5],
               comparison: { question: Mohs::Gate::Question.new(fails: 0.01, holds: 0.05) })
     end
-    assert_equal "streams: mohs run and mohs compare measure them.", error.message
+    assert_equal "streams: mohs compare and mohs run measure them.", error.message
   end
 end

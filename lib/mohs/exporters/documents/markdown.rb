@@ -25,7 +25,7 @@ module Mohs
           open, notes = view.lines.partition { |one| one.code == :open }
           ["**#{Report::Markdown.escape(view.headline)}**",
            *(Report::Markdown.paragraph(view.subject) if view.subject), *list(open),
-           *view.tables.map { |table| Report::Markdown.table(table.texts).chomp },
+           *view.tables.map { |table| Report::Markdown.table(table).chomp },
            *folded("Notes", items(notes)),
            *folded("How it was measured", measured(document, view)), ""].join("\n\n")[0...-1]
         end

@@ -34,7 +34,8 @@ module Mohs
                     bad: @result.points.last.to_h, points: @result.points.size - 1,
                     metric: @result.metric.name, effect:, seconds: @result.seconds,
                     steps: @result.steps.map { |step| step(step) },
-                    reason: text(@result.finding), provenance:,
+                    reason: text(@result.finding),
+                    remedy: Report::Render.cure(@result.finding), provenance:,
                     again: Report::Document.again(@invocation.to_h)
         )
         document.merge(sentence: Headline.new(document).to_s)

@@ -38,10 +38,11 @@ module Mohs
           run: cell(step[:run]), kind: cell(KINDS[step[:kind]]) }
       end
 
-      # Why some points could not be measured.
+      # What to try against the reason in the sentence, and why some points could not be measured.
       def remarks
         skipped = steps.select { |step| step[:verdict] == "skipped" }
-        skipped.map { |step| remark(step[:b], step[:reason].to_s, code: :skipped) }
+        [cure(@document[:remedy]),
+         *skipped.map { |step| remark(step[:b], step[:reason].to_s, code: :skipped) }].compact
       end
     end
   end

@@ -90,9 +90,7 @@ module Mohs
         case @verdict[:outcome]
         when "faster", "slower" then differs
         when "equivalent" then equivalent
-        when "invalid"
-          reason = @verdict[:reasons].first.to_s.delete_suffix(".")
-          say("compare_invalid", reason:)
+        when "invalid" then say("compare_invalid", reason: @verdict[:reasons].first)
         else undecided
         end
       end

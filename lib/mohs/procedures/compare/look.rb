@@ -47,22 +47,21 @@ module Mohs
       #: (?Analysis::Metric) -> Stats::Bias
       def bias(metric = @metric) = Stats::Bias.of(adjustment_bias(metric)) + taken(metric)
 
-      # The part that is due to the adjustment, to both sides. 0 for a look kept by an early mohs,
-      # which did not store any: it was not decided with a bias.
+      # The part that is due to the adjustment, to both sides.
       #: (?Analysis::Metric) -> Float
       def adjustment_bias(metric = @metric)
         return 0.0 if @test.nil?
-        return @kept.fetch(:bias, 0.0) if @kept && metric == @metric
+        return @kept.fetch(:bias) if @kept && metric == @metric
 
         adjustment.bias(metric.key)
       end
 
       # The part that is due to a server that worked while the other was measured: if B did, A was
-      # slowed, and B's lead may be smaller. 0 for a look kept by an early mohs.
+      # slowed, and B's lead may be smaller.
       #: (?Analysis::Metric) -> Stats::Bias
       def taken(metric = @metric)
         a, b = if @test.nil? then [0.0, 0.0]
-               elsif @kept && metric == @metric then @kept.fetch(:taken, [0.0, 0.0]).reverse
+               elsif @kept && metric == @metric then @kept.fetch(:taken).reverse
                else sides.map { |side, other| side.bias(metric.key, other) }
                end
         Stats::Bias.new(below: b, above: a)
@@ -72,12 +71,12 @@ module Mohs
       #: (Analysis::Metric) -> Array[Float]
       def of(metric) = pairs.filter_map { |pair| pair.difference(metric) }
 
-      # The differences of the totals, of the same cohorts; nil for a metric without totals, without
-      # a test, and for a look kept by an early mohs, which was not decided by them.
+      # The differences of the totals, of the same cohorts; nil for a metric without totals, and
+      # without a test.
       #: (?Analysis::Metric) -> Array[Float]?
       def totals(metric = @metric)
         return if @test.nil?
-        return @kept[:totals] if @kept && metric == @metric
+        return @kept.fetch(:totals) if @kept && metric == @metric
 
         counted = pairs.select { |pair| pair.difference(metric) }
         totals = counted.map { |pair| pair.total_difference(metric) }

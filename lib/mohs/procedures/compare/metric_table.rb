@@ -47,7 +47,7 @@ module Mohs
       # variant's row.
       #: (Hash[Symbol, untyped], Symbol) -> Report::View::Cell
       def cell_of(metric, side)
-        value = metric[side] ||
+        value = Report::Unit.value(@document, metric, metric[side]) ||
                 row_of(@document[side])&.dig(:latency_ms, metric[:name].to_sym)
         cell(self.class.value(metric[:name], value), value:)
       end
@@ -66,7 +66,7 @@ module Mohs
 
       def row(metric, reasons:)
         a, b = %i[a b].map { |side| cell_of(metric, side) }
-        cells = { metric: cell(metric[:title]), a:, b:, **against(metric) }
+        cells = { metric: cell(Report::Unit.title(@document, metric)), a:, b:, **against(metric) }
         return { **cells, verdict: mark(metric) } unless metric[:missing]
         return { **cells, verdict: cell(metric[:missing]) } if reasons
 

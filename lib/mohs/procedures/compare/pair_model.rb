@@ -28,7 +28,8 @@ module Mohs
 
         { run: @run.stored.key, a: @a, b: @b, margin: Analysis::Verdict::MARGIN,
           cohorts: explanation.count, metrics: metrics.map { |one| metric(one) },
-          tail: metric(Analysis::Metric::TAIL), rows:, gates: [], looks: [], explain: }
+          tail: metric(Analysis::Metric::TAIL), rows:, gates: [], looks: [], jobs: whole[:jobs],
+          explain: }
       end
 
       private
@@ -37,7 +38,7 @@ module Mohs
       def compared
         @a, @b = whole.values_at(:a, :b)
         { **whole.slice(:run, :a, :b, :margin, :verdict, :sentence, :metrics, :tail, :rows, :gates,
-                        :looks), cohorts: whole.dig(:cohorts, :done) }
+                        :looks, :jobs), cohorts: whole.dig(:cohorts, :done) }
       end
 
       # As the run's own comparison would have them: at a fixed rate both serve as many requests,

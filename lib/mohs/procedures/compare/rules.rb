@@ -50,6 +50,9 @@ module Mohs
             **declaration.slice(*shared))
       end
 
+      #: () -> String
+      def self.streaming = NAME
+
       # Other procedures' comparisons have limits and points in metrics of requests.
       #: (Hash[Symbol, untyped]) -> String?
       def self.streamless(declaration)

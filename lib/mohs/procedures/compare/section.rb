@@ -32,16 +32,18 @@ module Mohs
       def picture
         return if judged.empty?
 
-        text = judged.map { |one| "#{one[:title]}: #{words(one)}" }.join("; ")
+        text = judged.map { |one| "#{called(one)}: #{words(one)}" }.join("; ")
         Parts::Intervals.new(key: "plot", title: "B against A in each metric", text:,
                              points: judged.map { |one| point(one) }, margin: @document[:margin],
                              gains: true)
       end
 
       def point(metric)
-        { name: metric[:title], text: words(metric), outcome: mark(metric), value: metric[:effect],
+        { name: called(metric), text: words(metric), outcome: mark(metric), value: metric[:effect],
           ends: metric[:equal_interval] || metric[:interval] }
       end
+
+      def called(metric) = Report::Unit.title(@document, metric)
 
       def change(metric) = Report::Change.equal(metric, better: metric[:better])
 

@@ -9,10 +9,8 @@ module Mohs
         reason = values[:reason]&.then { |one| Report::Render.reason(one) }
         cohorts = values[:cohorts]
         why = reason ? reason.summary : Report::Render.unexplained(spoiled)
-        remedy = reason&.remedy.to_s.split.join(" ").sub(/\A./, &:upcase)
-        "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{why.delete_suffix('.')}" \
-          "#{" (in #{cohorts} cohorts)" if cohorts}" \
-          "#{". #{remedy}" unless remedy.empty?}"
+        "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{why}" \
+          "#{" (in #{cohorts} cohorts)" if cohorts}"
       end
     end
 
@@ -41,6 +39,12 @@ module Mohs
       "compare_open" => "%{stopped}, after %{cohorts}%{between}.",
       "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",
       "compare_between" => ": B, %{b}, is between %{low} and %{high} than A, %{a}",
+
+      # Of a run of rounds.
+      "streams_given" => lambda do |values, numbers|
+        sooner = Report::Templates::Streams::SOONER.fetch(values[:timed])
+        "#{numbers.command(Rules::NAME)} tells which #{sooner}"
+      end,
 
       "not_recorded" => "not recorded",
       "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \

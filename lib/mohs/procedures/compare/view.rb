@@ -45,7 +45,7 @@ module Mohs
       def metrics = @metrics ||= MetricTable.new(@document)
 
       def remarks
-        [marks, latencies, *missing, lower_percentile, spread, *reasons, *gates, *notes,
+        [marks, latencies, *missing, lower_percentile, spread, remedy, *reasons, *gates, *notes,
          *void].compact
       end
 
@@ -128,6 +128,12 @@ module Mohs
         shares = @document[:observations].filter_map { |one| one[:foreign_cpu_share] }
         low, high = shares.minmax.map { |share| share && (share * 100).round }
         low == high ? text : "#{text} (#{low} to #{high} % in a cohort)"
+      end
+
+      # Against the reason for having no verdict.
+      def remedy
+        reason = @document[:verdict][:findings].first if Document.invalid?(@document)
+        cure(reason&.dig(:values, :remedy))
       end
 
       def reasons

@@ -47,11 +47,12 @@ module Mohs
         "#{head ? revision(head) : 'this folder as it is'}, against #{older}"
       end
 
-      # The pages and reasons of the document's gates that have no figures, each pair once.
-      #: (Hash[Symbol, untyped]) -> Array[[String, String]]
+      # The pages of the document's gates that have no figures, with their reasons and remedies, each
+      # once.
+      #: (Hash[Symbol, untyped]) -> Array[[String, String, String?]]
       def self.silent(document)
         gates = document[:gates].reject { |gate| gate[:interval] }
-        gates.map { |gate| gate.values_at(:name, :reason) }.uniq
+        gates.map { |gate| gate.values_at(:name, :reason, :remedy) }.uniq
       end
 
       # The gate that the answer is about. If the outcome is "fails": the first failed gate without
@@ -144,6 +145,7 @@ module Mohs
           { name: measured.page.name, request: measured.page.request.to_s, metric: metric.name,
             title: metric.title, **limit(result.gate), outcome: result.outcome,
             effect: interval&.value, interval: ends(interval), reason: Report::Render.call(result.finding),
+            remedy: Report::Render.cure(result.finding),
             **result.finding.to_h.slice(:code), needed_s: result.needed_s, run: key(measured) }
         end
       end

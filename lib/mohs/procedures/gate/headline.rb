@@ -41,9 +41,7 @@ module Mohs
 
       def failed_gate(gate)
         page = gate[:name]
-        unless gate[:effect]
-          return say("gating_fails_broken", page:, reason: gate[:reason].delete_suffix("."))
-        end
+        return say("gating_fails_broken", page:, reason: gate[:reason]) unless gate[:effect]
 
         change = Report::Change.new(gate)
         more, less, times = Compare::Headline.phrases(gate[:metric])
@@ -67,14 +65,12 @@ module Mohs
       end
 
       def no_revision(page)
-        reason = page[:unserved_reason].to_s.delete_suffix(".")
-        say("gating_unserved", page: page[:name], reason:)
+        say("gating_unserved", page: page[:name], reason: page[:unserved_reason])
       end
 
       def unclear(gate)
         page = gate[:name]
-        return say("gating_unmeasured", page:, reason: gate[:reason].delete_suffix(".")) unless
-          gate[:interval]
+        return say("gating_unmeasured", page:, reason: gate[:reason]) unless gate[:interval]
 
         change = Report::Change.new(gate)
         say("gating_unclear", page:, metric: gate[:title], limit: Document.bound(gate),

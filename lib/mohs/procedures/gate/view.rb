@@ -75,7 +75,9 @@ module Mohs
       def remarks = [*reasons, *notes, measured, against, alarms]
 
       def reasons
-        Document.silent(@document).map { |name, reason| remark("why", "#{name}: #{reason}") }
+        Document.silent(@document).flat_map do |name, reason, remedy|
+          [remark("why", "#{name}: #{reason}"), cure(remedy)].compact
+        end
       end
 
       def notes

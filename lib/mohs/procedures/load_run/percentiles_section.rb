@@ -6,8 +6,7 @@ module Mohs
     class PercentilesSection < Report::Sections::Percentiles
       private
 
-      # Documents of an earlier mohs don't name the server.
-      def sources = [@document.values_at(:server, :latency_ms)].select(&:first)
+      def sources = [@document.values_at(:server, :latency_ms)]
     end
   end
 end

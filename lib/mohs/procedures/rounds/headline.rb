@@ -57,7 +57,7 @@ module Mohs
 
       def unmeasured
         variant, state, summary = unmeasured_row.values_at(:variant, :state, :summary)
-        say("run_unmeasured", variant:, state:, reason: summary.delete_suffix("."))
+        say("run_unmeasured", variant:, state:, reason: summary)
       end
 
       def alone(row)

@@ -19,6 +19,9 @@ module Mohs
         new(**super.to_h, until_decided: declaration.values_at(*EVERY).none?)
       end
 
+      #: () -> String
+      def self.streaming = "run"
+
       #: (Hash[Symbol, untyped]) -> nil
       def self.streamless(_declaration) = nil
 

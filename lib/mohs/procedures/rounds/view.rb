@@ -52,7 +52,7 @@ module Mohs
       def pictures = { cold_start: @document[:cold_start] }
 
       def remarks
-        [marks, rates, missing, (lower_percentile if tail == :p99), *reasons, *causes, *notes,
+        [marks, rates, *missing, (lower_percentile if tail == :p99), *reasons, *causes, *notes,
          *dropped].compact
       end
 
@@ -205,13 +205,13 @@ module Mohs
         remark("rates", say("marks_scattered")) if scattered && rows.size > 1
       end
 
-      # Which of the table's latencies are missing, and why; several of the same rows together.
+      # Which of the table's latencies are missing, each reason by itself; several of the same rows
+      # together.
       def missing
         all = LATENCIES.flat_map { |name| lacks(name) }.group_by(&:last)
-        texts = all.map do |(names, why), same|
-          "#{same.map(&:first).join(', ')} of #{names}: #{why}"
+        all.map do |(names, why), same|
+          remark("missing", "#{same.map(&:first).join(', ')} of #{names}: #{why}")
         end
-        remark("missing", texts.join("; ").gsub(".; ", ". ")) if texts.any?
       end
 
       # [name, [the rows that lack this latency, and why]] for each reason.
@@ -239,7 +239,7 @@ module Mohs
         @document[:reasons].to_a.filter_map do |reason|
           next of_reason(reason) unless reason[:covered]
 
-          remark("next", reason[:remedy]) if reason[:remedy]
+          cure(reason[:remedy])
         end
       end
 

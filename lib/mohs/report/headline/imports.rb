@@ -10,9 +10,7 @@ module Mohs
 
         #: () -> String
         def to_s
-          return answer unless (failures = failed_requests)
-
-          "#{answer.delete_suffix('.')}#{failures}."
+          "#{answer}#{failed_requests}."
         end
 
         private
@@ -20,7 +18,7 @@ module Mohs
         def answer
           comparisons = @document[:comparisons]
           return alone if comparisons.empty?
-          return "#{one(comparisons.first)}." if comparisons.one?
+          return one(comparisons.first) if comparisons.one?
 
           several(comparisons)
         end

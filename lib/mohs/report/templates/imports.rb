@@ -6,9 +6,9 @@ module Mohs
       # Templates of what other tools' files can't tell, and of how they were compared
       # (Analysis::Imports).
       Imports = {
-        "import_alone" => "%{variant|name}: %{figure} in %{runs} (%{spread}).",
-        "import_no_value" => "%{variant|name}: the file has neither a rate nor a median.",
-        "import_nothing_compared" => "%{count} results, of which no two can be compared.",
+        "import_alone" => "%{variant|name}: %{figure} in %{runs} (%{spread})",
+        "import_no_value" => "%{variant|name}: the file has neither a rate nor a median",
+        "import_nothing_compared" => "%{count} results, of which no two can be compared",
         "import_compared_differs" => "%{variant|name} is %{size} %{joint} %{baseline|name} " \
                                      "%{bracket} %{basis}",
         "import_compared_equivalent" => "%{variant|name} and %{baseline|name} are %{text} %{basis}",
@@ -21,7 +21,7 @@ module Mohs
           each = "#{numbers.counted(runs, 'run')} of each"
           "in #{metric}, over #{base == runs ? each : "#{runs} and #{base} runs"}"
         end,
-        "import_several" => "%{count} compared with %{baseline|name}: %{counts}%{best_clause}.",
+        "import_several" => "%{count} compared with %{baseline|name}: %{counts}%{best_clause}",
         "import_failed_alone" => "; %{share} failed",
         "import_failed_requests" => "; failed requests: %{shares}",
         "import_one_run" => "one run: nobody knows how boots vary, so there is no interval",

@@ -61,7 +61,7 @@ module Mohs
         #: (String, Hash[Symbol, untyped]) -> String
         def whole(code, values)
           first = [*values[:request], fact(code, values)].join(" ")
-          [first, *meaning(code, values)].map { |text| "#{text}." }.join(" ")
+          [first, *meaning(code, values)].join(". ")
         end
 
         # What to try; nil if nothing is known to help.
@@ -97,7 +97,7 @@ module Mohs
         def cookie_remedy(temporary:, files:, again: nil)
           return NEW_COOKIE unless temporary
 
-          give = again ? [again.to_s, again.hint.sub(/\A./, &:upcase)] : [GIVE_SECRET]
+          give = again ? [again.to_s, Wording.capital(again.hint)] : [GIVE_SECRET]
           where = DEVELOPMENT
           where = "This application has secrets in #{files.join(' and ')}." if files.any?
           [*give, WHICH_SECRET, where].join("\n")
@@ -105,7 +105,7 @@ module Mohs
 
         def check(values)
           fact = "checks.yml: #{values[:request]} gave #{values[:complaint]}"
-          values[:cookie] ? "#{fact}. #{meaning('check_failed', values)}." : fact
+          values[:cookie] ? "#{fact}. #{meaning('check_failed', values)}" : fact
         end
 
         def body(seen)
@@ -121,8 +121,10 @@ module Mohs
           return "A redirect says nothing about the app's speed" if code == "redirected"
           return unless code == "error_status"
 
-          known = values.dig(:trouble, :summary)&.sub(/\A./, &:upcase)
-          known || STATUSES.dig(values[:status], 0) || "The server's log says more"
+          known = values.dig(:trouble, :summary)
+          return Wording.capital(known) if known
+
+          STATUSES.dig(values[:status], 0) || "The server's log says more"
         end
 
         private_class_method :cookie_remedy, :body, :meaning

@@ -145,6 +145,9 @@ module Mohs
 
         def remark(name, text, **options) = View::Remark.new(name:, text:, **options)
 
+        # What to try against the reason that the sentence gives; nil if nothing is known to help.
+        def cure(remedy) = (remark("next", remedy) if remedy)
+
         # What to measure next: none or one.
         def suggestions
           @document[:next].to_a.map do |one|

@@ -133,13 +133,13 @@ module Mohs
             "Because every version of puma depends on Ruby >= 3.0\n" \
             "  and Gemfile depends on puma >= 8,\n  version solving has failed.\n\nmore\n"
       assert_equal "Because every version of puma depends on Ruby >= 3.0 and Gemfile depends on " \
-                   "puma >= 8, version solving has failed.",
+                   "puma >= 8, version solving has failed",
                    explain(log)
     end
 
     test "a gem that can't be found is named" do
-      output = "Could not find gem 'nope' in rubygems repository https://x/ or installed locally."
-      assert_equal output, explain("Fetching\n#{output}\n")
+      output = "Could not find gem 'nope' in rubygems repository https://x/ or installed locally"
+      assert_equal output, explain("Fetching\n#{output}.\n")
     end
 
     test "a missing network, a missing password and a broken Gemfile are reported" do

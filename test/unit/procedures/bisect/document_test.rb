@@ -98,6 +98,13 @@ module Mohs
         assert_includes lines, '10: B, "b": it does not boot'
       end
 
+      test "what to try against the last failure is on a line of its own" do
+        found = documents["invalid"]
+
+        assert_nil found.fetch(:remedy)
+        assert_match(/^next +Try -v\.$/, Terminal.new.call({ **found, remedy: "Try -v." }))
+      end
+
       test "progress says each step and its end, and no plan" do
         out = StringIO.new(+"")
         progress = Terminal::LineProgress.new(out, style: Terminal::Style.new)

@@ -17,7 +17,7 @@ class ForTailTest < Mohs::TestCase
     study = Mohs::Study.new(variants:, baseline: "a", **study)
     provenance = argv.empty? ? {} : Mohs::Typed.provenance(*argv, command:)
     stored = Struct.new(:study, :provenance).new(study, provenance)
-    Mohs::Compare::ForTail.call(stored, shortage, name: "b")
+    Mohs::Procedure.for_tail(stored, shortage, name: "b")
   end
 
   test "a run is compared by its p99, with the application that was typed" do

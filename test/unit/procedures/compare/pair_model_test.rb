@@ -38,6 +38,29 @@ class ComparePairModelTest < Mohs::TestCase
     assert_equal row[:latency_ms][:p99], document[:tail][:b]
   end
 
+  test "of jobs, the figures that people read are of each, and its changes the same" do
+    made = SampleResult.new(RATES).to_h
+    plain = pair(run_of(made), "falcon", "3.4.5")
+    made[:run][:study][:jobs] = Mohs::Study::Jobs.parse(count: 20).to_h
+    document = pair(run_of(made), "falcon", "3.4.5")
+    section, other = [document, plain].map { |one| Mohs::Compare::Section.new(one).to_section }
+
+    assert_equal plain[:metrics], document[:metrics]
+    table = ->(of) { Mohs::Compare::MetricTable.new(of).to_table.rows.map(&:cells) }
+    shown, requests = table.call(document), table.call(plain)
+    assert_equal ["jobs/s", "CPU a job", "p50", "p99", "memory", "boot", "errors"],
+                 shown.map { |cells| cells[:metric].text }
+    assert_equal [20, 1 / 20r, 1], [0, 1, 2].map { |index|
+      shown[index][:b].value.fdiv(requests[index][:b].value).rationalize(0.001r)
+    }
+    assert_equal requests.map { |cells| cells[:change] }, shown.map { |cells| cells[:change] }
+    names = [section, other].map { |one| one.parts.flat_map { |part| points(part) } }
+    assert_equal ["jobs/s", "CPU a job", "requests/s", "CPU a request"],
+                 names.flat_map { |all| all.first(2) }
+  end
+
+  def points(part) = part.respond_to?(:points) ? part.points.map { |one| one[:name] } : []
+
   test "at a given rate both serve what falls due, which is no verdict" do
     made = SampleResult.new(RATES).to_h
     made[:run][:study][:variants].each { |one| one[:rate] = 200 if one[:name] == "falcon" }

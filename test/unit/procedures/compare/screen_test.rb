@@ -79,6 +79,13 @@ class CompareScreenTest < Mohs::TestCase
     end
   end
 
+  test "what to try against a failure that the sentence gives is on a line of its own" do
+    text = screen(document([0.0], trial: FAILED.call("refused", "no answer.\nTry it with -v.")))
+
+    assert_includes text, %(No verdict: B, "b", can't be served: no answer.\n)
+    assert_match(/^next +Try it with -v\.$/, text)
+  end
+
   [40, 60, 80, 120].each do |width|
     test "at #{width} columns it fits, and no verdict is cut" do
       text = screen(document([0.301, 0.3, 0.299]), width:)
@@ -117,7 +124,7 @@ class CompareScreenTest < Mohs::TestCase
     assert_includes text, <<~TEXT
       missing   p99: not enough requests in 3 of 3 cohorts: a server answered 120 of the 381 needed. A
                 longer run adds servers, not requests per server. To get enough, start a server yourself
-                and run `mohs load URL --connections 4 --duration 70s`.
+                and run `mohs load URL --connections 4 --duration 70s`
     TEXT
   end
 
@@ -129,7 +136,7 @@ class CompareScreenTest < Mohs::TestCase
     assert_includes screen(document([0.301, 0.3, 0.299], trial: some)), <<~TEXT
       missing   p99: not enough requests in 3 of 3 cohorts: a server answered 380 of the 381 needed. `mohs
                 compare --get /products --metric p99` loads each server until it has them, about 30 s; a
-                longer run only adds servers.
+                longer run only adds servers
     TEXT
   end
 
@@ -205,7 +212,7 @@ class CompareScreenTest < Mohs::TestCase
     assert_includes text, <<~TEXT
       missing   p99: not enough requests in 1 of 3 cohorts: a server answered 120 of the 381 needed. A
                 longer run adds servers, not requests per server. To get enough, start a server yourself
-                and run `mohs load URL --connections 4 --duration 70s`.
+                and run `mohs load URL --connections 4 --duration 70s`
     TEXT
   end
 

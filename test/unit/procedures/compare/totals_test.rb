@@ -89,8 +89,8 @@ class ComparisonTotalsTest < Mohs::TestCase
 
   test "what the store kept of a look stays, whatever its totals are now" do
     result = made_up(slice: stop)
-    result[:cohorts][2][:look] = { cohorts: 3, differences: [0.0, 0.0, 0.0],
-                                   decision: "equivalent" }
+    result[:cohorts][2][:look] = { cohorts: 3, differences: [0.0, 0.0, 0.0], totals: nil,
+                                   bias: 0.0, taken: [0.0, 0.0], decision: "equivalent" }
     kept = Mohs::Stored.comparison(result)
 
     assert_equal [:equivalent, [nil]],

@@ -150,6 +150,17 @@ module Mohs
         end
       end
 
+      test "what to try against a failure is on a line of its own" do
+        died = lambda do |trial, name, _|
+          trial.merge!(state: "failed", reason: "it died.\nTry -v.", slices: []) if name == "b"
+        end
+        found = document({ "/a" => BOTH }, { "/a" => SAME }, options: { "/a" => { trial: died } })
+
+        assert_equal ["Try -v."], found[:gates].map { |gate| gate[:remedy] }.uniq
+        assert_match(/^next +Try -v\.$/, screen(found))
+        assert_match(/ failed: it died; 2 of 2 gates fail\.\z/, found[:sentence])
+      end
+
       def comment(document) = Gate::Comment.new(document).to_s
 
       test "the same two revisions can be compared elsewhere, wherever the result went" do

@@ -174,7 +174,7 @@ class RunHeadlineTest < Mohs::TestCase
   end
 
   test "only the baseline was measured" do
-    rows = [base, unmeasured("x", "refused", "needs Java 21, found 17.")]
+    rows = [base, unmeasured("x", "refused", "needs Java 21, found 17")]
     assert_said(sentence(rows))
     assert_said(sentence([base, unmeasured("x", "waiting", nil)]))
   end

@@ -50,9 +50,9 @@ class FindingsTest < Mohs::TestCase
     assert_said(text("too_few_requests", **few))
     assert_said(text("too_few_requests", **few, comparison:))
     assert_operator text("too_few_requests", **few.except(:connections)), :end_with?,
-                    "`mohs load URL --duration 10s`."
+                    "`mohs load URL --duration 10s`"
     assert_operator text("too_few_requests", **few.except(:connections), rate: 200), :end_with?,
-                    "`mohs load URL --rate 200 --duration 10s`."
+                    "`mohs load URL --rate 200 --duration 10s`"
   end
 
   test "of what differs beyond what is declared, what is missing and how many more there are" do

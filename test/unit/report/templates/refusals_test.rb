@@ -24,7 +24,7 @@ class RefusalsTest < Mohs::TestCase
     tries = ["--get /login", "--get /path --header \"Cookie: _shop=...\""]
 
     assert_equal <<~TEXT.chomp, worded("redirected", request: "/", status: 302, to: "/l", tries:)
-      / returned 302 to /l. A redirect says nothing about the app's speed.
+      / returned 302 to /l. A redirect says nothing about the app's speed
       try   --get /login   or   --get /path --header "Cookie: _shop=..."
     TEXT
     assert_said(worded("redirected", request: "/", status: 302, to: "/l", with_cookie: true,
@@ -64,7 +64,7 @@ class RefusalsTest < Mohs::TestCase
     text = with_cookie("redirected", temporary: true, **REDIRECTED)
 
     assert_equal <<~TEXT.chomp, text
-      GET / returned 302 to /login. The cookie was made with another secret than the temporary one that mohs uses because it was given none.
+      GET / returned 302 to /login. The cookie was made with another secret than the temporary one that mohs uses because it was given none
       Add --env-file FILE. In FILE: SECRET_KEY_BASE=...
       It is the secret of the application that made the cookie. If its credentials have it, give RAILS_MASTER_KEY=... (config/master.key) instead.
       A development server has it in tmp/local_secret.txt (before Rails 7.1: tmp/development_secret.txt), config/secrets.yml or the credentials.
@@ -95,10 +95,10 @@ class RefusalsTest < Mohs::TestCase
 
   test "a text that is missing, and a response that can't be read" do
     assert_equal "GET / returned 200, without the text \"Products\" (--expect), but with a page " \
-                 "called \"Welcome\".",
+                 "called \"Welcome\"",
                  worded("text_missing", request: "GET /", status: 200, expect: "Products",
                                         seen: { title: "Welcome" })
-    assert_equal "answered endlessly.", worded("unreadable", fact: "answered endlessly")
+    assert_equal "answered endlessly", worded("unreadable", fact: "answered endlessly")
   end
 
   test "a log's mix that is refused: how much of it, and the first request with its remedy" do

@@ -28,7 +28,7 @@ class MemoryScreenTest < Mohs::TestCase
     TEXT
   end
 
-  test "what an older mohs did not store is a dash" do
+  test "what was not read is a dash" do
     assert_equal "3.1.2, puma:1x5            –      –        –       –  28.0  33.0  35.0     –\n",
                  screen.lines[1]
   end
