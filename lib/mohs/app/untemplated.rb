@@ -28,6 +28,15 @@ module Mohs
         Reason.new(**reason.to_h, remedy: "Make #{file} from its template: cp #{template} #{file}")
       end
 
+      # The templates in the folder that nobody has made a file from, except those of the file with
+      # the name `but`, which may have several.
+      #: (String, but: String) -> Array[String]
+      def all(folder, but:)
+        names = File.directory?(folder) ? Dir.children(folder) : []
+        of = names.grep(/#{MARK}(?=\.|\z)/o).to_h { |name| [name, name.sub(MARK, "")] }
+        of.reject { |_, file| file == but || file.empty? || names.include?(file) }.keys.sort
+      end
+
       def template(path)
         folder, name, extension = File.dirname(path), File.basename(path, ".*"), File.extname(path)
         return unless File.directory?(folder)

@@ -93,6 +93,15 @@ class StudyPreflightTest < Mohs::TestCase
     assert_nil without_database("config/database.mysql.md", "config/database_pgbouncer.rb")
   end
 
+  test "other files that nobody made from their templates are named at once" do
+    files = %w[database.yml.tmpl site.yml.tmpl storage.example.yml cable.yml.sample cable.yml
+               samples.yml].map { |name| "config/#{name}" }
+
+    assert_match(/their file: config.site\.yml\.tmpl, config.storage\.example\.yml\z/,
+                 without_database(*files))
+    assert_match(/\(or mysql\)\z/, without_database("config/database.yml.tmpl"))
+  end
+
   test "an application that has no Rails, or keeps its database elsewhere, needs no database.yml" do
     files = { "config/database.yml.example" => "" }
     other = { "config/environment.rb" => "", "config/application.rb" =>
