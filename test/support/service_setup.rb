@@ -5,8 +5,9 @@ require "rbconfig"
 module Mohs
   # What Trial::ServiceData uses of a Trial::Setup: which services, for an application that has a
   # database "mohs" and another, and a task (Ruby) that prepares them, if it has one; `own`: that is
-  # a command of the user's; `dir`: the folder of the application.
-  class ServiceSetup < Struct.new(:services, :tcp, :task, :own, :budget_s, :dir, keyword_init: true)
+  # a command of the user's; `dir`: the folder of the application; `ruby`: which runs it.
+  class ServiceSetup < Struct.new(:services, :tcp, :task, :own, :budget_s, :dir, :ruby,
+                                  keyword_init: true)
     #: () -> App
     def app = App.new(name: "shop", dir: dir || "/srv/shop")
 

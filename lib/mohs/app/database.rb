@@ -19,7 +19,11 @@ module Mohs
 
       IN_URL = /[?&](?:pool|max_connections)=(\d+)/
 
-      TEMPLATE = /\Adatabase[._](?:yml[._])?(?:example|sample|template|dist|default)\b/
+      # Files to make database.yml from: one for all adapters ("database.yml.example"), or one for
+      # each ("database.postgres.yml", "database.yml.mysql").
+      TEMPLATE = /\Adatabase[._](?:yml[._])?(?:example|sample|template|tmpl|tpl|dist|default)\b/
+      FOR_ADAPTER = /\Adatabase[._](?:yml[._])?(?:mysql2?|mariadb|pg|postgres(?:ql)?|sqlite3?)
+                     (?:[._]yml)?\z/x
 
       # Setting for another path of database.yml, config.paths["config/database"].
       PATH_SETTING = "config/database"
@@ -55,23 +59,32 @@ module Mohs
       end
 
       # The template of a Rails application's database.yml, its path in the folder; nil if there is
-      # none, or if the application keeps its database.yml elsewhere.
+      # none, if there is one for each adapter, or if the application keeps its database.yml
+      # elsewhere.
       #: (String) -> String?
-      def self.template(dir)
+      def self.template(dir) = templates(dir, TEMPLATE).first
+
+      # The templates that nobody has made a database.yml from, one of which will do; [] if there is
+      # one, or no template.
+      #: (String) -> Array[String]
+      def self.unmade(dir)
+        return [] if ::File.file?(::File.join(dir, Need::DATABASE))
+
+        found = template(dir)
+        found ? [found] : templates(dir, FOR_ADAPTER)
+      end
+
+      def self.templates(dir, pattern)
         config = ::File.join(dir, "config")
         names = ::File.directory?(config) ? Dir.children(config) : []
-        template = names.grep(TEMPLATE).min
-        return if template.nil? || !names.include?("environment.rb")
+        found = names.grep(pattern).sort
+        return [] if found.empty? || !names.include?("environment.rb")
 
         moved = Dir[::File.join(config, "{application,environments/*}.rb")].any? do |path|
           ::File.read(path, encoding: "UTF-8").scrub.include?(PATH_SETTING)
         end
-        ::File.join("config", template) unless moved
+        moved ? [] : found.map { |name| ::File.join("config", name) }
       end
-
-      # The template that nobody has made a database.yml from; nil if there is one, or no template.
-      #: (String) -> String?
-      def self.unmade(dir) = (template(dir) unless ::File.file?(::File.join(dir, Need::DATABASE)))
 
       # A section describes one database, or several by name.
       def self.primary(section)
@@ -121,7 +134,7 @@ module Mohs
 
       def self.visible(value) = value.to_s.include?("mohs_erb_") ? nil : value
 
-      private_class_method :primary, :adapter, :others, :place, :tag, :pool_of, :visible
+      private_class_method :templates, :primary, :adapter, :others, :place, :tag, :pool_of, :visible
 
       # A warning if a process has more threads than connections to its database, else nil. `env` is
       # the server's environment: DATABASE_URL takes precedence over the file.

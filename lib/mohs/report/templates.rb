@@ -93,8 +93,9 @@ module Mohs
       # What the measured servers have that hardly anybody's production has, or the reverse.
       UNLIKE = {
         lazy: "config.eager_load is false, so it loads classes while it serves",
-        debug: "its log level is debug, which costs time in every request (try a variant with " \
-               "\"RAILS_LOG_LEVEL=info\")",
+        debug: "its log level is debug, which costs time in every request (to see how much, try " \
+               "a variant with \"RAILS_LOG_LEVEL=info\", if the application reads that, or with " \
+               "another config.log_level)",
         no_cache: "its cache keeps nothing (NullStore)",
         jobs: "nothing runs the jobs that it gives to %{jobs}",
       }.freeze

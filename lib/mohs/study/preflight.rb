@@ -80,9 +80,24 @@ module Mohs
         return if study.service_names.any? ||
                   servers.all? { |one| { **@env, **env(study, one) }[DATABASE_URL] }
 
-        template = App::Database.unmade(study.app) or return
-        raise UsageError, "#{App::Need::DATABASE} is missing in #{study.app}. Make it from " \
-                          "#{template}, or name a database: --env #{DATABASE_URL}=..."
+        first, *others = App::Database.unmade(study.app)
+        return unless first
+
+        file = App::Need::DATABASE
+        copy = ["cp #{first} #{file}", *("(or #{others.join(' or ')})" if others.any?)].join(" ")
+        raise UsageError, "#{file} is missing in #{study.app}. Make it: #{copy}; or name a " \
+                          "database: --env #{DATABASE_URL}=..., or let mohs start a private one: " \
+                          "--service postgresql (or mysql)#{templates(study.app)}"
+      end
+
+      # The application would miss their files one after the other.
+      def templates(dir)
+        folder, name = ::File.split(App::Need::DATABASE)
+        found = App::Untemplated.all(::File.join(dir, folder), but: name)
+        return if found.empty?
+
+        ". There are more templates without their file: " \
+          "#{found.map { |one| ::File.join(folder, one) }.join(', ')}"
       end
 
       def refusal(study, variant)

@@ -45,9 +45,7 @@ module Mohs
       # block before data are prepared, which may take long.
       #: (Trial::Setup, cpus: Array[Integer]?) ?{ () -> void } -> Trial::ServiceSet
       def start(setup, cpus:, &preparing)
-        raise @failed[key(setup)] if @failed.key?(key(setup))
-
-        sources = @filled[key(setup)] ||= fill(setup, preparing)
+        sources = @filled[key(setup)] ||= unless_failed(setup) { fill(setup, preparing) }
         set = set(setup, cpus:)
         set.start(sources)
       rescue StandardError, SignalException
@@ -59,6 +57,14 @@ module Mohs
 
       # What data are for: another revision has another folder.
       def key(setup) = [setup.services, setup.app.dir]
+
+      # What a preparation may fail for: an application need not run under another Ruby.
+      def attempt(setup) = [*key(setup), setup.ruby]
+
+      def unless_failed(setup)
+        error = @failed[attempt(setup)]
+        error ? raise(error) : yield
+      end
 
       # Returns services with prepared data, stopped.
       def fill(setup, preparing)
@@ -96,9 +102,8 @@ module Mohs
         reason = unfinished(task, limit_s) if result.timed_out
         reason ||= unprepared(setup, task, result.status, log)
         error = TrialError.new(reason, state: :refused, log_tail: log)
-        # A command of the user's runs once. The application's own task may succeed under another
-        # Ruby.
-        @failed[key(setup)] = error unless setup.creates_databases?
+        # A command of the user's that fails runs once under each Ruby, until one succeeds.
+        @failed[attempt(setup)] = error unless setup.creates_databases?
         raise error
       end
 

@@ -117,10 +117,12 @@ module Mohs
       #: () -> Array[String]?
       def secret_files = App::Environment.secret_files(@app, env: @shell.merge(asked))
 
-      # The reason why its server or its preparation failed, with all variables that it lacks.
+      # The reason why its server or its preparation failed, with all variables that it lacks, or
+      # with the template of a file that it lacks.
       #: (Reason?) -> Reason?
       def complete(reason)
-        App::FetchedVariables.complete(reason, dir: @app.dir, env: @shell.merge(asked))
+        reason = App::FetchedVariables.complete(reason, dir: @app.dir, env: @shell.merge(asked))
+        App::Untemplated.complete(reason, dir: @app.dir)
       end
 
       #: (Servers::Bind, String) -> Servers::Launch

@@ -139,6 +139,17 @@ class ServiceDataTest < Mohs::TestCase
     end
   end
 
+  test "a command of the user's that fails under one Ruby may succeed under another" do
+    with_data do |start|
+      fail = { task: "exit 1", own: true, ruby: "3.4.5" }
+      assert_raises(Mohs::TrialError) { start.call("mock", **fail) }
+      start.call("mock", task: "exit", own: true, ruby: "3.3.8")
+
+      # Its data are for all, also for the Ruby that could not make them.
+      start.call("mock", **fail, task: "exit 2")
+    end
+  end
+
   test "what they cost counts from the beginning of the measurement" do
     with_data do |start|
       set = start.call("mock", tcp: true)

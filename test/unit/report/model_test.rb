@@ -206,6 +206,15 @@ class ReportModelTest < Mohs::TestCase
                  rounds.values_at(:variant, :reason)
   end
 
+  test "what a budget cut fits in another budget, whatever variants and rounds were named" do
+    values = { announced_s: 180, enough_s: 1320, all_s: 400, rounds: 10 }
+    cuts = %w[cut_variant cut_rounds].map { |code| { name: code, code:, values: } }
+    reasons = Mohs::Report::Render.cuts(cuts, Mohs::Study.new.procedure).map { |cut| cut[:reason] }
+
+    longer = "otherwise the run would take 22 min instead of 3 min; --budget"
+    assert_equal ["#{longer} 7m has time for all", "#{longer} 25m measures them all"], reasons
+  end
+
   test "what was cut to keep the time has no row, unless it was measured before" do
     values = { announced_s: 112, enough_s: 250, rounds: 7 }
     document = build do |result, sample|

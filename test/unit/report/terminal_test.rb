@@ -57,6 +57,19 @@ class TerminalTest < Mohs::TestCase
                  shown.drop(1)
   end
 
+  test "the log of a server whose response says why is not shown" do
+    rows = fixture_document[:rows].last(2).map { |row| row.merge(log_tail: "Redirected to /login") }
+    one, other = rows.map { |row| row[:variant] }
+    shown = lambda do |*variants|
+      reasons = [{ variants:, reason: "A redirect.", code: "redirected", covered: false }]
+      screen(fixture_document(rows:, reasons:, groups: [], sentence: "Nothing was measured."))
+    end
+
+    refute_includes shown.call(one, other), "From the log of"
+    assert_includes shown.call(one), "From the log of #{other}:"
+    assert_includes shown.call(other), "From the log of #{one}:"
+  end
+
   test "of a reason that the sentence has told, only what to do next is told again" do
     summary, remedy = "GET / answered 302. A redirect says nothing.", "try   --get /login"
     reason = "#{summary}\n#{remedy}"

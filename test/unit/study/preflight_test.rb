@@ -70,15 +70,36 @@ class StudyPreflightTest < Mohs::TestCase
   test "a database.yml that nobody made from its template is missed before gems are installed" do
     template = "config/database.yml.example"
 
-    assert_match(%r{\Aconfig/database\.yml .*shop\. .*#{template}, .*: --env DATABASE_URL=},
+    assert_match(%r{\A(?<made>config/database\.yml) .*shop\. .*: cp #{template} \k<made>; .*},
                  without_database(template))
-    assert_match(/Make it from config.database\.sample\.yml/,
-                 without_database("config/database.sample.yml"))
+    assert_match(/: --env DATABASE_URL=.* --service postgresql/, without_database(template))
+    %w[database.sample.yml database.yml.tmpl].each do |name|
+      assert_includes without_database("config/#{name}"), "cp config/#{name} config/database.yml;"
+    end
     assert_nil without_database
     assert_nil without_database(template, "config/database.yml")
     url = { "DATABASE_URL" => "sqlite3:db/a.sqlite3" }
     assert_nil without_database(template, shell: url)
     assert_nil without_database(template, env: url)
+  end
+
+  test "where there is a template for each adapter, any of them will do" do
+    names = %w[database.yml.mysql database.yml.postgresql].map { |name| "config/#{name}" }
+
+    assert_includes without_database(*names),
+                    "cp #{names.first} config/database.yml (or #{names.last}); or name"
+    assert_includes without_database(*names, "config/database.yml.example"),
+                    "cp config/database.yml.example config/database.yml; or name"
+    assert_nil without_database("config/database.mysql.md", "config/database_pgbouncer.rb")
+  end
+
+  test "other files that nobody made from their templates are named at once" do
+    files = %w[database.yml.tmpl site.yml.tmpl storage.example.yml cable.yml.sample cable.yml
+               samples.yml].map { |name| "config/#{name}" }
+
+    assert_match(/their file: config.site\.yml\.tmpl, config.storage\.example\.yml\z/,
+                 without_database(*files))
+    assert_match(/\(or mysql\)\z/, without_database("config/database.yml.tmpl"))
   end
 
   test "an application that has no Rails, or keeps its database elsewhere, needs no database.yml" do
@@ -87,7 +108,7 @@ class StudyPreflightTest < Mohs::TestCase
               'config.paths["config/database"] = "/etc/shop.yml"' }
     [files, { **files, **other }].each do |given|
       with_files(given) do |dir|
-        assert_nil Mohs::App::Database.unmade(dir)
+        assert_empty Mohs::App::Database.unmade(dir)
       end
     end
   end

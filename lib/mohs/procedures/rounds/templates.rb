@@ -114,12 +114,15 @@ module Mohs
         needed ? "#{text}; with fewer than #{needed} there is no interval" : text
       end,
       "cut_variant" => lambda do |values, numbers|
-        remedy = again.call(values) || "--variant measures the ones you name"
-        "#{longer.call(values, numbers)}; #{remedy}"
+        remedy = again.call(values)
+        remedy ||= "#{numbers.typed(budget_s: values[:all_s])} has time for all" if values[:all_s]
+        "#{longer.call(values, numbers)}; #{remedy || '--variant measures the ones you name'}"
       end,
+      # A budget cuts the rounds that --rounds asks for, too.
       "cut_rounds" => lambda do |values, numbers|
+        asked = values[:all_s] ? { budget_s: values[:enough_s] } : values.slice(:rounds)
         "#{longer.call(values, numbers)}; " \
-          "#{again.call(values) || "#{numbers.typed(**values.slice(:rounds))} measures them all"}"
+          "#{again.call(values) || "#{numbers.typed(**asked)} measures them all"}"
       end,
     }.freeze
   end

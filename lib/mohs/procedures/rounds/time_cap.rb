@@ -72,6 +72,7 @@ module Mohs
         return if @queued.empty? || whole_s <= kept_s
         return announce(whole_s) if whole_s <= limit_s
 
+        all_s = total_s(fewest)
         rounds = fitting_rounds
         rounds = within_budget(rounds) if sure && @rules.budget_s
         least_s = total_s(rounds)
@@ -79,7 +80,9 @@ module Mohs
           rounds = fewest if @out.any?
           @out.clear
         end
-        change(rounds, whole_s, least_s)
+        # There is nothing left to leave a variant out of.
+        @out.clear if @queued.none? { |one| one.round <= rounds } && !@out.intersect?(@cold)
+        change(rounds, whole_s, least_s, all_s)
       end
 
       # The change when a cohort is over, nil if nothing has to change: adds as many rounds as fit
@@ -263,8 +266,10 @@ module Mohs
         @estimator.in_race(made.keys).any? { |name| made[name] >= Budget::ROUNDS }
       end
 
-      def change(rounds, whole_s, least_s)
-        values = { announced_s: @announced_s, enough_s: whole_s.ceil }
+      # all_s: of the fewest rounds with all variants.
+      def change(rounds, whole_s, least_s, all_s)
+        values = { announced_s: @announced_s, enough_s: whole_s.ceil,
+                   **({ all_s: all_s.ceil } if @rules.budget_s).to_h }
         cut = @out.map { |name| { name:, code: "cut_variant", values: } }
         cut << cut_rounds(rounds, values) if rounds < most
         announced_s = least_s.ceil if least_s > kept_s

@@ -16,6 +16,8 @@ module Mohs
         LOWER = %i[p95 p90].freeze
 
         LOG_LINES = 12
+        # Codes of reasons that the response itself gives: the log has the request, and no more.
+        ANSWERED = %w[redirected text_missing].freeze
         EXCEPTION = /\[BUG\]|
                      \b[A-Z]\w+(?:Error|Exception|NotFound|Invalid\w*|NotEstablished|Failed)\b/x
 
@@ -134,12 +136,19 @@ module Mohs
           "after #{done} of #{Numbers.counted(planned, 'round')}#{allow}"
         end
 
-        # If nothing was measured, the server's log helps most.
+        # If nothing was measured, the log of a server that had more to say than its response helps
+        # most.
         def log
-          return if logged.nil? || measured.any?
+          return if measured.any?
 
-          View::Log.new(variant: logged[:variant],
-                        lines: telling(logged[:log_tail].lines(chomp: true)))
+          row = rows.find { |one| !one[:log_tail].to_s.empty? && !answered.include?(one[:variant]) }
+          row && View::Log.new(variant: row[:variant],
+                               lines: telling(row[:log_tail].lines(chomp: true)))
+        end
+
+        def answered
+          reasons = @document[:reasons].to_a.select { |one| ANSWERED.include?(one[:code]) }
+          reasons.flat_map { |one| one[:variants] }
         end
 
         # The lines from the last exception on, if there is one, as those before it only led to it.

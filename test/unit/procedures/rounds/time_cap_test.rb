@@ -423,6 +423,18 @@ class RoundsTimeCapTest < Mohs::TestCase
     assert_equal "3.4.5 --yjit", first_out(asked, 4)
   end
 
+  test "where a budget ends with the round that is under way, no variant is said to be left out" do
+    named = study(variant("own"), variant("a"), variant("b"), named: true, budget_s: 112)
+    host = run_on(named, 20)
+
+    assert_equal [1, 1, 1], named.variants.map { |variant| host.rounds_of(variant.name) }
+    cuts = host.changes.last.cut
+    assert_equal ["cut_rounds"], cuts.map { |cut| cut[:code] }
+    announced_s, all_s, enough_s = cuts.first[:values].values_at(:announced_s, :all_s, :enough_s)
+    assert_operator announced_s, :<, all_s
+    assert_operator all_s, :<=, enough_s
+  end
+
   test "one candidate has its three rounds, even if the first cohort took all of the time" do
     host = run_on(chosen, 20)
 
