@@ -117,7 +117,22 @@ class CLIMistakesTest < Mohs::TestCase
     ["compare", "1 worker", "2 workers"] => "Did you mean mohs compare puma:1 puma:2? (mohs",
     ["compare", "3.1.2", "3.1.2 with yjit"] => 'mohs compare 3.1.2 "3.1.2 --yjit"? (mohs help',
     ["compare", "puma workers=2", "puma:1x5"] => "Did you mean mohs compare puma:2 puma:1x5? (",
-    ["compare", "3.1.2 yjit", "3.1.2 x y"] => "\"x\" is no part of a variant beside 3.1.2.",
+    ["compare", "3.1.2 yjit", "3.1.2 x y"] => "\"x\" is not part of a variant beside 3.1.2.",
+    %w[compare yours jemalloc] =>
+      '"jemalloc" is not a variant. Did you mean mohs compare yours LD_PRELOAD=jemalloc? (mohs',
+    ["compare", "3.4.5", "3.4.5, pg"] => 'Did you mean mohs compare 3.4.5 "3.4.5, postgresql"?',
+    %w[--jemalloc] =>
+      "--jemalloc is part of a variant: mohs compare ruby LD_PRELOAD=jemalloc (mohs help variants)",
+    %w[--get / --allocator=tcmalloc] =>
+      "--allocator is part of a variant: mohs compare ruby LD_PRELOAD=tcmalloc --get / (mohs",
+    %w[--malloc] => "mohs compare ruby LD_PRELOAD=jemalloc (",
+    ["run", "--variant", "3.4.5 --yjit", "--get", "/", "--jemalloc"] =>
+      'mohs run --variant "3.4.5 --yjit" --get / --variant "3.4.5 --yjit, LD_PRELOAD=jemalloc" (',
+    %w[compare 3.4.5 --jemalloc --get /] =>
+      'mohs compare 3.4.5 "3.4.5, LD_PRELOAD=jemalloc" --get / (mohs help variants)',
+    %w[load a --jemalloc] => "unknown option --jemalloc.",
+    %w[--procs 2] => "--procs is part of a variant: mohs --variant puma:2 (mohs help variants)",
+    %w[--get --dry-run] => "--get needs a path, such as /products, not --dry-run",
     %w[--in-place] => "--in-place is for a fleet: add --fleet, --hosts N or --same-host NAME.",
     %w[run --hosts 2 --same-host a] => "--hosts and --same-host exclude each other.",
     %w[--listen 10.0.0.2] => "--listen is for --load-from HOST.",
