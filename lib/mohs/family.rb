@@ -60,7 +60,15 @@ module Mohs
     private
 
     def unknown(name)
-      "unknown #{@noun} #{name.inspect}. #{Suggest.hint(name, names)} (#{@list})"
+      "unknown #{@noun} #{name.inspect}. #{Suggest.hint(name, for_people)} (#{@list})"
+    end
+
+    # Not every family declares FOR_TESTS.
+    def for_people
+      names.reject do |name|
+        member = fetch(name)
+        member.const_defined?(:FOR_TESTS) && member::FOR_TESTS
+      end
     end
   end
 end

@@ -160,6 +160,7 @@ module Mohs
       "pool.none" => facts(attested: { pool: nil, threads: 5 }),
       "pool.enough" => FACTS,
       "pool.small" => facts(attested: { pool: 3, threads: 5 }),
+      "pool.sequel" => facts(attested: { pool: 4, threads: 5, gems: { sequel: "5.98.0" } }),
       "send_lag.closed_loop" => FACTS,
       "send_lag.never_free" => open_loop(lag_ns: { p50: nil, p99: nil }),
       "send_lag.prompt" => open_loop,

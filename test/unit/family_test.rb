@@ -54,6 +54,18 @@ class FamilyTest < Mohs::TestCase
                  error.message
   end
 
+  test "an unknown name is answered with those for people" do
+    @family::Puma.const_set(:FOR_TESTS, true)
+    messages = %w[pumaa xyz].map do |name|
+      assert_raises(Mohs::UsageError) { @family.fetch(name) }.message
+    end
+
+    assert_equal ['unknown server "pumaa". Known: web_rick. (mohs servers)',
+                  'unknown server "xyz". Known: web_rick. (mohs servers)'], messages
+    assert_raises(Mohs::UsageError) { Mohs::Services.fetch("sqlite") }
+      .then { |error| refute_includes error.message, "mock" }
+  end
+
   test "a name near to none names them all" do
     error = assert_raises(Mohs::UsageError) { @family.fetch("xyz") }
     assert_equal 'unknown server "xyz". Known: puma, web_rick. (mohs servers)',

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "pathname"
+
 module Mohs
   class App
     # Reads an application's folder. Nothing in it is executed: its Gemfile, database.yml and
@@ -9,6 +11,10 @@ module Mohs
       # Names of Gemfiles: Gemfile.next (next_rails, Bundler's own advice), Gemfile_next (bootboot),
       # gemfiles/rails_8.gemfile (Appraisal), gems.rb; but not of locks.
       GEMFILE = %r{(?:\A|/)(?:Gemfile(?![^/]*\.lock\z)[^/]*|[^/]+\.gemfile|gems\.rb)\z}
+
+      # A gem in another folder, as in `gem "shop", path: "../shop"`: its name and the folder. One
+      # that is indented may depend on a condition.
+      PATH_GEM = /^gem[\s(]+["']([\w.-]+)["'][^#\n]*\bpath(?::|["']?\s*=>)\s*["']([^"']+)["']/
 
       module_function
 
@@ -61,20 +67,49 @@ module Mohs
         gemspecs = gemspecs(dir, text)
         files = { gemfile: text, lock: read(lock(gemfile)),
                   ruby_version: read(File.join(dir, ".ruby-version")) }
-        ruby, ruby_source = WantedRuby.find(
-          tool_versions: read(File.join(dir, ".tool-versions")),
-          mise: read(first_file(dir, "mise.toml", ".mise.toml")), **files,
-        )
+        ruby, ruby_source = wanted_ruby(dir, **files)
         gems = [text, *gemspecs.values].join("\n")
         { rails: Framework.rails?(gemfile: gems, lock: files[:lock]), ruby:, ruby_source:,
           ruby_requirements: RubyRequirement.all(gemspecs:, **files) }
       end
 
+      # Version managers look in the folders above, too, but only the repository's files are the
+      # application's: those above it belong to this machine.
+      def wanted_ruby(dir, **files)
+        here = WantedRuby.find(**version_files(dir), **files)
+        return here if here.any?
+
+        above(dir).each do |folder|
+          ruby, name = WantedRuby.find(**version_files(folder))
+          return [ruby, relative(File.join(folder, name), dir)] if ruby
+        end
+        here
+      end
+
+      def version_files(dir)
+        { ruby_version: read(File.join(dir, ".ruby-version")),
+          tool_versions: read(File.join(dir, ".tool-versions")),
+          mise: read(first_file(dir, "mise.toml", ".mise.toml")) }
+      end
+
+      # The folders of the repository that contain `dir`, the nearest first. A work tree's .git is a
+      # file.
+      def above(dir)
+        folders = Pathname(dir).ascend.map(&:to_s)
+        root = folders.index { |folder| File.exist?(File.join(folder, ".git")) }
+        root ? folders[1..root] : []
+      end
+
+      def relative(path, dir) = Pathname(path).relative_path_from(dir).to_s
+
       # { file name => text } of the gemspecs that the Gemfile refers to.
       def gemspecs(dir, gemfile_text)
-        return {} unless gemfile_text.match?(/^\s*gemspec\b/)
-
-        Dir[File.join(dir, "*.gemspec")].sort.to_h { |path| [File.basename(path), read(path)] }
+        own = gemfile_text.match?(/^\s*gemspec\b/) ? Dir[File.join(dir, "*.gemspec")].sort : []
+        others = gemfile_text.scan(PATH_GEM).map do |name, folder|
+          File.expand_path(File.join(folder, "#{name}.gemspec"), dir)
+        end
+        paths = [*own, *others.select { |path| File.file?(path) }]
+        paths.to_h { |path| [relative(path, dir), read(path)] }
       end
 
       def lock(gemfile)
@@ -110,8 +145,9 @@ module Mohs
         path && File.file?(path) ? File.read(path, encoding: "UTF-8").scrub : ""
       end
 
-      private_class_method :missing, :settable, :described, :gemspecs, :lock, :stored, :database,
-                           :notes, :first_file, :read
+      private_class_method :missing, :settable, :described, :wanted_ruby, :version_files, :above,
+                           :relative, :gemspecs, :lock, :stored, :database, :notes, :first_file,
+                           :read
     end
   end
 end

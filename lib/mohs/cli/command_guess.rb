@@ -17,7 +17,12 @@ module Mohs
       # { what people expect to be an option => [its form in a variant, an example of its value] }.
       PARTS = { "--ruby" => ["%s", "3.4.5"], "--server" => ["%s", "puma:2x5"],
                 "--workers" => ["puma:%s", "2"], "--processes" => ["puma:%s", "2"],
+                "--procs" => ["puma:%s", "2"],
                 "--threads" => ["puma:1x%s", "5"] }.freeze
+
+      # An allocator by its name, or as a value.
+      ALLOCATOR = /\A--(?:with-)?(#{Regexp.union(Process::Allocators.names)})\z/
+      ALLOCATORS = %w[--allocator --malloc].freeze
 
       #: (Array[String], CLI::Context) -> void
       def initialize(argv, context)
@@ -40,6 +45,7 @@ module Mohs
         return unless MEASURING.include?(name)
         return flag(option, name) if FLAG.match?(option)
         return no_jit(name) if NO_JIT.match?(option)
+        return allocator(option, name) if ALLOCATOR.match?(option) || ALLOCATORS.include?(option)
         return unless PARTS.key?(option) || option == VARIANT
         return "#{option} is part of A and B: mohs compare A B" if name == COMPARE
 
@@ -59,6 +65,25 @@ module Mohs
           name == COMPARE
 
         "a JIT is part of a variant: #{line([*words, VARIANT, without])}"
+      end
+
+      # Beside the last variant that was named; without one, it asks for a comparison.
+      def allocator(option, name)
+        at = @argv.index { |word| word == option || word.start_with?("#{option}=") }
+        value = @argv[at][/=(.+)/, 1] || (@argv[at + 1] if ALLOCATORS.include?(option))
+        words = @argv.first(at) + @argv.drop(@argv[at + 1] == value ? at + 2 : at + 1)
+        setting = Study::UnknownWord.setting(option[ALLOCATOR, 1] || value || "jemalloc")
+        "#{option} is part of a variant: #{line(beside(words, setting, name))}"
+      end
+
+      def beside(words, setting, name)
+        last = words.rindex(VARIANT)
+        return [*name, *words, VARIANT, "#{words[last + 1]}, #{setting}"] if last
+
+        variants = name == COMPARE ? words.take_while { |word| !word.start_with?("-") } : []
+        first = variants.first
+        [COMPARE, first || Study::Correction::RUBY, [*first, setting].join(", "),
+         *words.drop(variants.size)]
       end
 
       # A JIT alone asks for a comparison: with it or without it?

@@ -21,6 +21,9 @@ module Mohs
           help = "as --get, with #{method.upcase}"
           help = "a request to measure; repeatable" if method == "get"
           parser.on("--#{method} PATH", help) do |path|
+            raise UsageError, "--#{method} needs a path, such as /products, not #{path}" if
+              path.start_with?("-")
+
             @requests << { method:, path:, headers: {} }
           end
         end

@@ -5,8 +5,9 @@ module Mohs
     # Corrects words that are not valid notation but are usual elsewhere: a server's own options
     # ("puma -w 2"), its numbers without their colon or alone ("puma2x5", "2x5"), a JIT without its
     # dashes ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 with yjit"), a front in
-    # words ("puma behind nginx"), an option of mohs ("--env X=1"), an address without its http://,
-    # a commit without its @, commas without a space.
+    # words ("puma behind nginx"), an allocator or a service by another name ("jemalloc", "pg"), an
+    # option of mohs ("--env X=1"), an address without its http://, a commit without its @, commas
+    # without a space.
     class Correction
       # The separator of words during the search; the start and the end of a word.
       GAP = "\0"
@@ -40,6 +41,10 @@ module Mohs
       # A front in words, or as in a study file.
       FRONT = /#{HEAD}(?:behind\0|front[:=]\0?)(?=(?:#{Regexp.union(Fronts.names)})#{TAIL})/i
 
+      # An allocator, or another name of a service.
+      ALLOCATOR = /#{HEAD}(#{Regexp.union(Process::Allocators.names)})#{TAIL}/i
+      SERVICE = /#{HEAD}#{Regexp.union(UnknownWord::SERVICES.keys)}#{TAIL}/i
+
       # Words joined by commas without spaces, with no label, flag or value before the first comma.
       JOINED = /\A(?:\d+\.|[a-z]+[:\d-])[^=\0]*,/
 
@@ -56,6 +61,8 @@ module Mohs
         text = @words.flat_map { |word| split(word) }.join(GAP).gsub(/#{HEAD}with\0/i, "")
         fixed = served(compiled(text.gsub(/#{HEAD}--env[=\0](?=[A-Za-z_]\w*=)/, "")))
                 .gsub(ADDRESS) { "http://#{$1}" }.gsub(COMMIT) { "@#{$1}" }
+                .gsub(ALLOCATOR) { UnknownWord.setting($1.downcase) }
+                .gsub(SERVICE) { |name| UnknownWord::SERVICES.fetch(name.downcase) }
                 .gsub(FRONT, "").gsub(/#{HEAD}#{RUBY}\0(?=\d+\.\d)/, "").split(GAP).reject(&:empty?)
         fixed unless fixed == @words
       end

@@ -9,6 +9,10 @@ module Mohs
       SERVICES = { "pg" => "postgresql", "psql" => "postgresql", "postgres" => "postgresql",
                    "mariadb" => "mysql", "mysql2" => "mysql", "memcache" => "memcached" }.freeze
 
+      # How a variant names an allocator.
+      #: (String) -> String
+      def self.setting(allocator) = "LD_PRELOAD=#{allocator}"
+
       #: (String, servers: Module) -> void
       def initialize(word, servers:)
         @word = word
@@ -19,7 +23,7 @@ module Mohs
       # else nil.
       #: () -> String?
       def elsewhere
-        return setting(@word) if Process::Allocators.names.include?(@word)
+        return self.class.setting(@word) if Process::Allocators.names.include?(@word)
 
         SERVICES[@word]
       end
@@ -28,7 +32,7 @@ module Mohs
       #: (?beside: String?) -> UsageError
       def error(beside: nil)
         right = elsewhere || near
-        text = "#{@word.inspect} is no part of a variant"
+        text = "#{@word.inspect} is not part of a variant"
         return UsageError.new("#{text}. Did you mean #{right}? (mohs help variants)") if right
 
         UsageError.new("#{text} beside #{beside}. Known: #{known} (mohs help variants)")
@@ -36,11 +40,11 @@ module Mohs
 
       private
 
-      def setting(allocator) = "LD_PRELOAD=#{allocator}"
-
       def near
         allocator = Suggest.nearest(@word, Process::Allocators.names)
-        allocator ? setting(allocator) : Suggest.nearest(@word, Services.offered.map(&:label))
+        return self.class.setting(allocator) if allocator
+
+        Suggest.nearest(@word, Services.offered.map(&:label))
       end
 
       def known

@@ -51,6 +51,42 @@ module Mohs
         end
       end
 
+      test "the gemspec of a gem in another folder counts too, as Bundler enforces it" do
+        files = { "shop.gemspec" => "s.required_ruby_version = '>= 3.2'\n",
+                  "sale/sale.gemspec" => "s.required_ruby_version = '< 4'\n",
+                  "later/later.gemspec" => "s.required_ruby_version = '>= 9'\n",
+                  "example/config.ru" => "",
+                  "example/Gemfile" => <<~GEMFILE }
+                    gem "shop", path: "../" # this repository's own
+                    gem("sale", "~> 1", :path => '../sale')
+                    gem "gone", path: "../gone"
+                    if ENV["LATER"]
+                      gem "later", path: "../later"
+                    end
+                  GEMFILE
+        with_files(files) do |dir|
+          assert_equal ["required_ruby_version '>= 3.2' in ../shop.gemspec",
+                        "required_ruby_version '< 4' in ../sale/sale.gemspec"],
+                       Folder.load(File.join(dir, "example")).ruby_requirements.map(&:to_s)
+        end
+      end
+
+      test "in a folder of a repository, the version files of the folders above count" do
+        files = { "config.ru" => "", "app/config.ru" => "", "app/api/config.ru" => "",
+                  ".ruby-version" => "3.2.9\n", "app/.tool-versions" => "ruby 3.3.8\n" }
+        with_files(files) do |dir|
+          assert_equal [nil, nil], wanted(dir, "app/api"), "above a folder without a repository"
+
+          FileUtils.mkdir(File.join(dir, ".git"))
+
+          assert_equal %w[3.2.9 .ruby-version], wanted(dir, ".")
+          assert_equal %w[3.3.8 ../.tool-versions], wanted(dir, "app/api")
+          File.write(File.join(dir, "app/api/.ruby-version"), "3.4.5")
+
+          assert_equal %w[3.4.5 .ruby-version], wanted(dir, "app/api")
+        end
+      end
+
       test "gems.rb and gems.locked stand for Gemfile and its lock" do
         files = { "config.ru" => "", "gems.rb" => 'gem "roda"',
                   "gems.locked" => "    roda (3.80.0)\n" }
@@ -153,6 +189,13 @@ module Mohs
         assert_equal [false, ["/"], false], found.fetch("hello")
         assert_equal [false, ["/"], false], found.fetch("primes")
         assert_equal [true, ["/posts/1.json"], false], found.fetch("posts")
+      end
+
+      private
+
+      def wanted(*path)
+        app = Folder.load(File.join(*path))
+        [app.ruby, app.ruby_source]
       end
     end
   end

@@ -80,6 +80,11 @@ class CLIMistakesTest < Mohs::TestCase
     %w[list all], %w[docs a b], %w[help a b], %w[help --jso], %w[show a b],
     %w[show a --log], %w[resume a b], %w[show zz], %w[show %], ["show", ""], %w[show a1],
     %w[show a1b2 --log 3.1.3], %w[show a1b2 --log zzzzzzzz],
+    %w[compare yours jemalloc], ["compare", "3.4.5", "3.4.5, pg"], %w[--jemalloc],
+    %w[--get / --allocator=tcmalloc], %w[--malloc],
+    ["run", "--variant", "3.4.5 --yjit", "--get", "/", "--jemalloc"],
+    %w[compare 3.4.5 --jemalloc --get /], %w[load a --jemalloc], %w[--procs 2],
+    %w[--get --dry-run],
   ].freeze
 
   def with_runs

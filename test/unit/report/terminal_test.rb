@@ -234,6 +234,17 @@ class TerminalTest < Mohs::TestCase
     assert_includes text, "left out  jruby: too dear"
   end
 
+  test "rounds that were cut have no line where the run ended before those that were left" do
+    dropped = [{ variant: "1 of 10 rounds", reason: "too slow", code: "cut_rounds", values: {} }]
+    shown = lambda do |state, done|
+      rounds = { planned: 9, done:, closer: 20 }
+      screen(fixture_document(state:, rounds:, dropped:)).include?("1 of 10 rounds")
+    end
+
+    assert_equal [false, true, true],
+                 [["finished", 6], ["finished", 9], ["interrupted", 6]].map { |one| shown.(*one) }
+  end
+
   test "a row that was not reached says so" do
     row = fixture_document[:rows][5].merge(state: "waiting", reason: nil, summary: nil,
                                            trials: { started: 0, measured: 0 })

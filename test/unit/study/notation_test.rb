@@ -121,15 +121,15 @@ class NotationTest < Mohs::TestCase
     "nginx:2" => 'unknown front "nginx:2". Did you mean nginx?',
     "puma:1, nginx, thruster" => "names two fronts, nginx and thruster",
     "3.4.5, 3.3.8" => 'variant "3.4.5, 3.3.8" names two Rubies, 3.4.5 and 3.3.8',
-    "3.4.5 jits" => '"jits" is no part of a variant',
-    "3.4.5, jemalloc" => '"jemalloc" is no part of a variant. Did you mean LD_PRELOAD=jemalloc?',
-    "tcmalloc" => "Did you mean LD_PRELOAD=tcmalloc?",
+    "3.4.5 jits" => '"jits" is not part of a variant',
+    "3.4.5, jemalloc" => 'is not a variant. Did you mean "3.4.5, LD_PRELOAD=jemalloc"?',
+    "tcmalloc" => 'Did you mean "LD_PRELOAD=tcmalloc"?',
     "mimaloc, 3.4.5" => "Did you mean LD_PRELOAD=mimalloc?",
-    "pg" => '"pg" is no part of a variant. Did you mean postgresql?',
-    "3.4.5, postgres" => "Did you mean postgresql?",
+    "pg" => '"pg" is not a variant. Did you mean "postgresql"?',
+    "3.4.5, postgres" => 'Did you mean "3.4.5, postgresql"?',
     "3.4.5, rediss" => "Did you mean redis?",
-    "3.4.5, mariadb" => "Did you mean mysql?",
-    "3.4.5, mongo" => '"mongo" is no part of a variant beside 3.4.5. Known: a Ruby, its flags, ' \
+    "3.4.5, mariadb" => 'Did you mean "3.4.5, mysql"?',
+    "3.4.5, mongo" => '"mongo" is not part of a variant beside 3.4.5. Known: a Ruby, its flags, ' \
                       "a server (agoo,",
     "puma:1, falcon:2" => "names two servers, puma:1 and falcon:2",
     "" => "a variant is empty",
@@ -147,9 +147,9 @@ class NotationTest < Mohs::TestCase
     "connections=1, connections=2" => "names two numbers of connections, 1 and connections=2",
     "get=/a, get=/b" => "names two paths, /a and get=/b",
     "get=delay" => 'path "delay": must begin with a slash',
-    "puma 2 horses" => '"horses" is no part of a variant beside 2',
-    "puma 2 workers, falcon yjit" => '"workers" is no part of a variant beside 2',
-    "stable horses yjit" => '"horses" is no part of a variant beside stable',
+    "puma 2 horses" => '"horses" is not part of a variant beside 2',
+    "puma 2 workers, falcon yjit" => '"workers" is not part of a variant beside 2',
+    "stable horses yjit" => '"horses" is not part of a variant beside stable',
   }.freeze
 
   # What people type who know other tools => the spelling that works.

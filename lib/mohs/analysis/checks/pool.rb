@@ -12,6 +12,8 @@ module Mohs
           small: "the database pool has %{pool|count} connections for %{threads|count} threads " \
                  "(pool: in config/database.yml, often RAILS_MAX_THREADS; Sequel's is " \
                  "max_connections: of Sequel.connect)",
+          sequel: "the database pool has %{pool|count} connections for %{threads|count} threads " \
+                  "(max_connections: of Sequel.connect, 4 unless the application sets it)",
         }.freeze
 
         private
@@ -22,7 +24,14 @@ module Mohs
           pool, threads = facts[:attested].values_at(:pool, :threads)
           return unknown(:none) unless [pool, threads].all?(Integer)
 
-          pool >= threads ? pass(:enough, pool:, threads:) : warn(:small, pool:, threads:)
+          return pass(:enough, pool:, threads:) if pool >= threads
+
+          warn(sequel_alone? ? :sequel : :small, pool:, threads:)
+        end
+
+        def sequel_alone?
+          names = facts[:attested][:gems].to_h.keys.map(&:to_s)
+          names.include?("sequel") && !names.include?("activerecord")
         end
       end
     end

@@ -170,8 +170,10 @@ module Mohs
 
       def grown_plan(rounds)
         count = rounds.last.first.round
-        dropped = earlier.select { count < @planned.rounds }.map do |cut|
-          { **cut, name: name_of(@planned.rounds - count, @planned.rounds) }
+        # Not of @planned: an open run has announced fewer rounds than it assumed.
+        dropped = earlier.select { |cut| count < cut[:values][:rounds] }.map do |cut|
+          planned = cut[:values][:rounds]
+          { **cut, name: name_of(planned - count, planned) }
         end
         cohorts = (@plan.cohorts + rounds.flatten).sort_by(&:position)
         Plan.new(**@plan.each_pair.to_h, cohorts:, dropped:,

@@ -257,9 +257,15 @@ module Mohs
 
       def dropped
         cuts = @document[:dropped].to_a
-        # Advice on measuring more rounds doesn't help if nothing was measured.
-        cuts = cuts.reject { |cut| ROUNDS.include?(cut[:code]) } if measured.empty?
+        # Advice on measuring more rounds doesn't help if nothing was measured, nor if those that
+        # were left were not needed.
+        cuts = cuts.reject { |cut| ROUNDS.include?(cut[:code]) } if measured.empty? || ended_early?
         Report::Render.left_out(cuts).map { |text| remark("left out", text) }
+      end
+
+      def ended_early?
+        planned, done = @document[:rounds].to_h.values_at(:planned, :done)
+        @document[:state] == "finished" && done.to_i < planned.to_i
       end
     end
   end

@@ -493,13 +493,19 @@ class ChecksTest < Mohs::TestCase
     assert_found :bad, :died, served(workers: { at_end: 1 }), declared: 2, at_end: 1
   end
 
-  def pool(pool, threads) = check("pool", attested: { pool:, threads: })
+  def pool(pool, threads, gems = {}) = check("pool", attested: { pool:, threads:, gems: })
 
   test "a database pool smaller than the threads warns" do
     assert_found :ok, :enough, pool(5, 5), pool: 5, threads: 5
     assert_found :warn, :small, pool(4, 5), pool: 4, threads: 5
     assert_found :unknown, :none, pool(nil, 5)
     assert_found :unknown, :none, pool(5, "5 and 3")
+  end
+
+  test "an application with Sequel alone has no pool in config/database.yml" do
+    assert_found :warn, :sequel, pool(4, 5, { sequel: "5.98.0" }), pool: 4, threads: 5
+    assert_found :warn, :small, pool(4, 5, { sequel: "5.98.0", activerecord: "8.1.0" })
+    assert_found :warn, :small, pool(4, 5, nil)
   end
 
   def steady(outcome, **curve)

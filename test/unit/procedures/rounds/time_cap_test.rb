@@ -288,6 +288,21 @@ class RoundsTimeCapTest < Mohs::TestCase
     assert_equal 5, change.plan.rounds
   end
 
+  test "rounds that come back after a cut are counted as those that were announced" do
+    plan = chosen.procedure.plan(seed: 1)
+    time_cap = Mohs::Rounds::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants),
+                                         open: true)
+    queued = plan.cohorts.map(&:position)
+    announced = time_cap.first(45, queued.drop(1)).plan
+    cut = time_cap.call(90, queued.first(announced.cohorts.size).drop(2)).plan
+    grown = time_cap.more(75, cut.cohorts.map(&:position).drop(2)).plan
+
+    assert_equal [6, 4, 5], [announced, cut, grown].map(&:rounds)
+    assert_equal [[], ["2 of 6 rounds"], ["1 of 6 rounds"]],
+                 [announced, cut, grown].map { |one| one.dropped.map { |which| which[:name] } }
+    assert_equal 6, grown.dropped.first.dig(:values, :rounds)
+  end
+
   test "experimental JITs go first, then the most expensive" do
     rjit = variant("rjit", flags: ["--rjit"])
     host = run_on(study(variant("own"), rjit, variant("jruby", "jruby"), variant("yjit")), 4)
