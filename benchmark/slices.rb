@@ -262,7 +262,8 @@ module Mohs
       result = Load::StepResult.new(
         errors: {}, good: requests.size, loaded_ns: (idle_s * 1e9).round,
         cpu_ns: spent_s.last * 1e9, loaded_cpu_ns: pace.finite? && (pace * idle_s * 1e9),
-        processes_cpu_ns: [spent_s.last * 1e9] * processes # only that they serve matters
+        processes_cpu_ns: [spent_s.last * 1e9] * processes, # only that they serve matters
+        connections: { asked: spread.size, opened: spread.size > at_a_time ? spread.size : 0 }
       )
       pids = [*0...processes]
       span_ns = Cohort::Spread.new(watched: pids, workers: pids).computed_span_ns(result)
@@ -307,7 +308,7 @@ module Mohs
     ["1x5", 4, 100, 20],
   ].map { |description| case_of(*description) } + [
     ["1x5", 16, 0, 15], ["1x5", 16, 0, 60], ["1x5", 64, 0, 15], ["2x5", 32, 0, 43, 20, 12],
-    ["1x5", 16, 10, 15],
+    ["1x5", 16, 10, 15], ["1x5", 16, 0, 9], ["1x5", 16, 0, 5],
   ].map { |description| case_of(*description, note: "goes on", goes_on: true) } + [
     ["1x5", 16, 0, 15, { speeds: [0.9], goes_on: true, note: "goes on, 90 % of its core" }],
     ["2x5", 16, 0, 15, 8, 8, { speeds: [1, 0.9], note: "the second has 90 % of its core" }],
@@ -332,7 +333,7 @@ module Mohs
   [0.02, 0.3, 0.7].each do |variation|
     puts "times vary by #{(100 * variation).round} %"
     CASES.drop(1).each do |one|
-      puts format("%-48s%s", one.name, one.found(variation, RUNS, FACTORS).join("  "))
+      puts format("%-76s%s", one.name, one.found(variation, RUNS, FACTORS).join("  "))
     end
   end
 end

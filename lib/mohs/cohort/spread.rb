@@ -24,8 +24,12 @@ module Mohs
       # jobs.
       SERVING = 0.95
 
-      # CPU time of a request beside which opening its connection, at most 0.3 ms, is nothing.
-      LEAST_CPU_OF_A_REQUEST_NS = 10_000_000
+      # What opening a connection costs at most, and the share of the CPU time that may go to those
+      # which a slice opens for itself. With shorter requests, a slice has so many that those which
+      # threads have begun hardly matter.
+      OPENING_NS = 300_000
+      OPENINGS = 0.02
+      LEAST_CPU_OF_A_REQUEST_NS = 2_000_000
 
       # watched: the processes whose CPU time the results have, in their order. workers: those that
       # serve. cores: that they may run on; nil: one each.
@@ -58,12 +62,16 @@ module Mohs
         all, loaded = result.cpu_ns, result.loaded_cpu_ns
         return unless sound?(result) && all && loaded && spent(result).sum >= SERVING * all
         return if all < result.good * LEAST_CPU_OF_A_REQUEST_NS
+        return if opening_ns(result) > OPENINGS * all
         return if loaded < BUSY * @cores * result.loaded_ns
 
         (result.loaded_ns * all.fdiv(loaded)).round
       end
 
       private
+
+      # If requests have a connection each, these are a part of their cost at any time.
+      def opening_ns(result) = OPENING_NS * result.connections.values_at(:asked, :opened).min
 
       def sound?(result) = result.errors.empty? && result.outage.nil? && !result.gone
 

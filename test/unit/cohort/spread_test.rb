@@ -7,10 +7,10 @@ class SpreadTest < Mohs::TestCase
 
   # Requests of 20 ms, while loaded and later. cpu: in ms, of all processes; on_core: while loaded;
   # others: of those that don't serve.
-  def span_ms(cpu, on_core, good: 50, workers: 1, cores: nil, others: 0, **changes)
+  def span_ms(cpu, on_core, good: 50, workers: 1, cores: nil, others: 0, opened: 0, **changes)
     result = Mohs::Load::StepResult.new(
       errors: {}, good:, wall_ns: 1000 * MS, loaded_ns: 700 * MS, cpu_ns: cpu && (cpu * MS),
-      loaded_cpu_ns: on_core && (on_core * MS),
+      loaded_cpu_ns: on_core && (on_core * MS), connections: { asked: 100, opened: },
       processes_cpu_ns: [others * MS, cpu && ((cpu - others) * MS), 0, 0], **changes
     )
     pids = [2, 3, 4].first(workers)
@@ -37,11 +37,21 @@ class SpreadTest < Mohs::TestCase
     assert_in_delta 24 * 50, span_ms(1000, 700 * 20.0 / 24)
   end
 
+  test "requests of a few ms count by CPU time if few connections were opened for them" do
+    assert_in_delta 1000, span_ms(1000, 700, good: 200, opened: 16)
+  end
+
+  # Every request has one of its own, in the drain as under load.
+  test "what a connection for each request costs is a part of the page's cost" do
+    assert_in_delta 1000, span_ms(4000, 2800, good: 400, opened: 400, workers: 3)
+  end
+
   { "waited while it was loaded" => [1000, 550],
     "waited beside one that did not" => [1540, 1080, { workers: 2 }],
     "is gone" => [nil, nil], "is not known" => [1000, 700, { workers: 0 }],
     "works on jobs" => [1000, 700, { others: 60 }], "has no pace" => [1000, nil],
-    "opened connections for short requests" => [990, 700, { good: 100 }],
+    "spent much on connections" => [1000, 700, { good: 200, opened: 100 }],
+    "has short requests" => [1000, 700, { good: 600 }],
     "failed" => [1000, 700, { errors: { "timeout" => 1 } }],
     "gave no response for a time" => [1000, 700, { outage: { from_ns: 0, ns: 9 } }],
     "ended" => [1000, 700, { gone: true }] }.each do |what, (cpu, on_core, changes)|
