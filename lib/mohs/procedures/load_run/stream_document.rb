@@ -50,11 +50,12 @@ module Mohs
 
       # Of event streams.
       def events
-        names = %i[events events_per_s first_event_ms gap_ms]
+        names = %i[events events_per_s first_event_ms gap_ms silent_at_end]
         return names.to_h { |name| [name, nil] } if websocket?
 
         { events: { count: @result.events, bytes: @result.bytes },
-          **(names - [:events]).to_h { |name| [name, @figures.public_send(name)] } }
+          silent_at_end: @result.gaps.errors.fetch("in_flight_at_end", 0),
+          **(names - %i[events silent_at_end]).to_h { |name| [name, @figures.public_send(name)] } }
       end
 
       # Of WebSockets; messages that never fell due have no times.

@@ -125,8 +125,8 @@ module Mohs
       end
 
       def remarks
-        [*errors, *unjoined, *first_wrong, *silent, *messages, *dropped, *returns, *unasked, *lag,
-         driver, *failed_checks]
+        [*errors, *unjoined, *first_wrong, *silent, *stopped, *messages, *dropped, *returns,
+         *unasked, *lag, driver, *failed_checks]
       end
 
       def classes(counts)
@@ -161,6 +161,14 @@ module Mohs
       def silent
         count = websocket? ? 0 : streams[:opened] - streams[:speaking]
         count.zero? ? [] : [remark("silent", say("stream_silent", count:), code: :silent)]
+      end
+
+      # Streams that fell silent. However long, a silence is one gap among many, and may be in none
+      # of the percentiles.
+      def stopped
+        count = @document[:silent_at_end].to_i
+        none = count.zero? || @document[:gap_ms][:min].nil? # no stream has had two events
+        none ? [] : [remark("stopped", say("stream_stopped", count:), code: :stopped)]
       end
 
       # What did not come back, or came otherwise.

@@ -149,6 +149,10 @@ module Mohs
       end,
       "stream_silent" => "%{count|count} opened without an event: they rank as slower than all " \
                          "others",
+      "stream_stopped" => lambda do |values, numbers|
+        "#{numbers.counted(values[:count], 'stream')} silent at the end for longer than between " \
+          "any two of their events: each counts as one gap, slower than all others"
+      end,
       "stream_missed" => "%{missed|count} of %{due|count} times a message did not come to a " \
                          "connection",
       "stream_lost" => lambda do |values, numbers|

@@ -40,6 +40,20 @@ module Mohs
       TEXT
     end
 
+    test "streams that fell silent are told, though they are in no percentile of the gaps" do
+      gaps = stream_times(*[1000] * 400, *[["in_flight_at_end", 2000]] * 2)
+      found = Load::Streams::Result.new(**good_streams.to_h, gaps:)
+
+      assert_includes screen(found, connections: 3).split.join(" "),
+                      "2 streams silent at the end for longer than between any two of their " \
+                      "events: each counts as one gap, slower than all others"
+      refute_includes screen(good_streams, connections: 3), "silent"
+      once = Load::Streams::Result.new(**good_streams.to_h,
+                                       gaps: stream_times(*[["in_flight_at_end", 2000]] * 2))
+      refute_includes screen(once, connections: 3), "silent"
+      assert_equal [2, nil], [once, sample_talk].map { |one| streams_document(one)[:silent_at_end] }
+    end
+
     test "one stream, one event and several lost messages are told in their number" do
       one = { asked: 1, opened: 1, failed: 0, dropped: 0, events: 1, errors: {}, ends: {} }
       assert_includes screen(sample_streams(**one), connections: 1),
