@@ -337,10 +337,9 @@ module Mohs
     end
 
     # An attempt to measure a cohort on a host: its start and end by the database's clock; `outcome`
-    # done, given_back or failed (nil: in progress, or its process is gone); `reason` of a failure;
-    # `clock_ms` by which the host's clock was ahead of the database's.
+    # done, given_back or failed (nil: in progress, or its process is gone); `reason` of a failure.
     class Attempt < Struct.new(:id, :cohort_id, :host, :token, :started_ms, :ended_ms, :outcome,
-                               :reason, :clock_ms, keyword_init: true)
+                               :reason, keyword_init: true)
       include Record
       extend Record::Members
 

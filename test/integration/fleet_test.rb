@@ -197,8 +197,6 @@ class FleetTest < Mohs::TestCase
 
     assert_equal "finished", document[:state]
     assert_once document
-    ahead_ms = attempts.map(&:clock_ms)
-    assert(ahead_ms.all? { |one| (one - AHEAD_MS).abs < 60_000 }, ahead_ms.inspect)
     assert(attempts.all? { |one| one.ended_ms < Mohs::Clock.real_ms + 60_000 })
     assert_operator store.hosts.first.silent_s, :<, 10
   end

@@ -100,9 +100,7 @@ module Mohs
       end
 
       def begun
-        ahead_ms = Clock.real_ms - @store.now_ms
-        @store.begin_attempt(@cohort_id, host: @host, token: Mohs::Cohort::Token.own,
-                                         clock_ms: ahead_ms)
+        @store.begin_attempt(@cohort_id, host: @host, token: Mohs::Cohort::Token.own)
       end
 
       # Its reasons are the attempts.

@@ -61,9 +61,9 @@ module Mohs
 
       # Records that the holder of `token` begins to measure a cohort on a host. Returns the
       # attempt's id.
-      #: (Integer, host: String, token: String, **untyped) -> Integer
-      def begin_attempt(cohort_id, host:, token:, **facts)
-        row = ATTEMPT_ROW.pack({ cohort_id:, host:, token:, started_ms: now_ms, **facts })
+      #: (Integer, host: String, token: String) -> Integer
+      def begin_attempt(cohort_id, host:, token:)
+        row = ATTEMPT_ROW.pack({ cohort_id:, host:, token:, started_ms: now_ms })
         watch { attempt_rows.insert({ facts: "{}", **row }) }
       end
 
@@ -72,11 +72,8 @@ module Mohs
         raise ArgumentError, "an attempt does not end as #{outcome}" unless
           OUTCOMES.include?(outcome)
 
-        transaction do
-          own = attempt_rows.where(id:)
-          before = JSON.parse(own.get(:facts) || "{}", symbolize_names: true)
-          own.update(ATTEMPT_ROW.pack({ ended_ms: now_ms, outcome:, facts: before, **facts }))
-        end
+        row = ATTEMPT_ROW.pack({ ended_ms: now_ms, outcome:, **facts })
+        watch { attempt_rows.where(id:).update(row) }
       end
 
       # The attempts at one cohort, in the order of their start.
