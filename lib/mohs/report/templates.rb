@@ -288,7 +288,7 @@ module Mohs
         "crowding" => lambda do |values, _|
           threads, variants = values.values_at(:threads, :variants)
           "#{values[:connections]} connections on #{threads.join(' to ')} " \
-            "thread#{'s' unless threads == [1]}#{" (#{variants.join(', ')})" if variants}: " \
+            "thread#{'s' unless threads == [1]}#{" (#{Wording.names(variants)})" if variants}: " \
             "responses wait for a thread, and latency includes the wait, as far as a slice lasts"
         end,
       }.freeze
