@@ -13,7 +13,7 @@ module Mohs
         "another_ruby" => /requires Ruby 3\.2\.2, and this is 3\.1\.2/,
         "asset_missing_in_propshaft" => /asset logo\.png is not compiled/,
         "asset_missing" =>
-          /asset rails\.svg is not compiled\nRAILS_ENV=.*--prepare "bin\/rails db:prepare/,
+          /asset rails\.svg is not compiled\n--prepare "bin\/rails db:prepare .*; else RAILS_ENV=/,
         "blocked_host" => /blocks 127\.0\.0\.1\n--header "Host: shop\.example"/,
         "column_missing" => /older than its code: it lacks the column users\.email\nBring.*migrate/,
         "column_missing_for_insert" => /lacks the column email/,
