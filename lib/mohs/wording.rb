@@ -13,6 +13,12 @@ module Mohs
       more.positive? ? "#{shown} and #{more} more" : shown
     end
 
+    # Names of variants, which may have a comma themselves: "3.3.8; 3.3.8 --yjit, puma:2x5".
+    #: (Array[String]) -> String
+    def names(items)
+      items.join(items.size > 1 && items.any? { |name| name.include?(", ") } ? "; " : ", ")
+    end
+
     # All of a list: "a, b and c".
     #: (Array[untyped]) -> String
     def all(items) = [items[0...-1].join(", "), *items.last].reject(&:empty?).join(" and ")

@@ -11,6 +11,12 @@ class WordingTest < Mohs::TestCase
     assert_equal "a, b and 7 more", Mohs::Wording.few(%w[a b], 2, more: 7)
   end
 
+  test "names of variants are told apart, even if they have a comma" do
+    assert_equal "3.3.8, 3.3.8 --yjit", Mohs::Wording.names(["3.3.8", "3.3.8 --yjit"])
+    assert_equal "3.3.8; 3.4.5, puma:2x5", Mohs::Wording.names(["3.3.8", "3.4.5, puma:2x5"])
+    assert_equal "3.4.5, puma:2x5", Mohs::Wording.names(["3.4.5, puma:2x5"])
+  end
+
   test "a capital leaves the names in a text alone" do
     assert_equal "Without JRuby", Mohs::Wording.capital("without JRuby")
   end

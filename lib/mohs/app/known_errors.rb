@@ -294,8 +294,8 @@ module Mohs
           name: "asset missing",
           pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
           says: "the asset {asset} is not compiled",
-          remedy: "#{RAILS} assets:precompile #{FIRST}, or, with a private database, " \
-                  "--prepare \"bin/rails db:prepare assets:precompile\"",
+          remedy: "--prepare \"bin/rails db:prepare assets:precompile\" if mohs started the " \
+                  "database; else #{RAILS} assets:precompile #{FIRST}",
         ),
         Trouble.new(
           name: "storage service",

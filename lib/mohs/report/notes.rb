@@ -306,7 +306,7 @@ module Mohs
       def of_variants(names, text, finding)
         first, *others = names
         all = others.size >= MANY && names.size == @measured.size
-        also = " (also #{all ? 'all others' : others.join(', ')})" if others.any?
+        also = " (also #{all ? 'all others' : Wording.names(others)})" if others.any?
         line("#{first}#{also}: #{text}", finding:, variants: names)
       end
 

@@ -82,7 +82,7 @@ module Mohs
       #: (Array[Hash[Symbol, untyped]]) -> Array[String]
       def left_out(cuts)
         cuts.group_by { |cut| cut.values_at(:code, :values) }.values.map do |same|
-          "#{same.map { |cut| cut[:variant] }.join(', ')}: #{same.first[:reason]}"
+          "#{Wording.names(same.map { |cut| cut[:variant] })}: #{same.first[:reason]}"
         end
       end
 

@@ -81,8 +81,9 @@ module Mohs
                     "be trimmed away",
       }.freeze
 
-      # Most files that are named.
+      # Most files that are named; and how deep a folder is that is named in their place.
       FEW = 3
+      IN_FOLDER = %r{\A[^/]+/(?:[^/]+/)?}
 
       # How to enlarge a database pool, by the place where its size is set (App::Database).
       LARGER_POOL = {
@@ -269,10 +270,18 @@ module Mohs
           "only #{numbers.list(values[:variants])} #{verb} wrongly; #{others} gave correct " \
             "responses to the same requests"
         end,
+        # Many files of a folder are a cache or its assets, whose names say nothing. Not all are
+        # recorded.
         "files_changed" => lambda do |values, numbers|
-          changes = values[:changes].map do |change|
-            grown = numbers.bytes(change[:bytes]) if change[:change] == "changed"
-            "#{change[:path]} (#{grown || change[:change]})"
+          more = " or more" if values[:changes].size >= App::FolderChanges::MOST
+          folders = values[:changes].group_by { |change| change[:path][IN_FOLDER] }
+          changes = folders.flat_map do |folder, all|
+            next "#{folder} (#{all.size} files#{more})" if folder && all.size > FEW
+
+            all.map do |change|
+              grown = numbers.bytes(change[:bytes]) if change[:change] == "changed"
+              "#{change[:path]} (#{grown || change[:change]})"
+            end
           end
           "changed in the application's folder meanwhile, probably by the application: " \
             "#{Wording.few(changes, FEW)}"
@@ -284,7 +293,7 @@ module Mohs
         "crowding" => lambda do |values, _|
           threads, variants = values.values_at(:threads, :variants)
           "#{values[:connections]} connections on #{threads.join(' to ')} " \
-            "thread#{'s' unless threads == [1]}#{" (#{variants.join(', ')})" if variants}: " \
+            "thread#{'s' unless threads == [1]}#{" (#{Wording.names(variants)})" if variants}: " \
             "responses wait for a thread, and latency includes the wait, as far as a slice lasts"
         end,
       }.freeze

@@ -206,6 +206,14 @@ class ReportModelTest < Mohs::TestCase
                  rounds.values_at(:variant, :reason)
   end
 
+  test "a budget without an interval says which would have one" do
+    cuts = [{ name: "1 of 3 rounds", code: "dropped_rounds",
+              values: { round_s: 45, budget_s: 120.0, needed: 3 } }]
+
+    assert_match(/ no interval \(--budget 3m\)\z/,
+                 Mohs::Report::Render.cuts(cuts, Mohs::Study.new.procedure).first[:reason])
+  end
+
   test "what a budget cut fits in another budget, whatever variants and rounds were named" do
     values = { announced_s: 180, enough_s: 1320, all_s: 400, rounds: 10 }
     cuts = %w[cut_variant cut_rounds].map { |code| { name: code, code:, values: } }

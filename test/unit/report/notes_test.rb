@@ -248,6 +248,18 @@ class ReportNotesTest < Mohs::TestCase
     assert_said(*report["files"])
   end
 
+  test "many files of one folder that changed are counted" do
+    report = lambda do |count|
+      files = Array.new(count) { |i| { path: "tmp/cache/#{i}/x", change: "new", bytes: 9 } }
+      other = { path: "log/a.log", change: "changed", bytes: 5 }
+      notes { |result, _| result[:cohorts][0][:host][:written] = [*files, other] }["files"].first
+    end
+
+    assert_match(%r{: tmp/cache/ \(4 files\), log/a\.log \(\+5 bytes\)\z}, report.call(4))
+    assert_match(%r{: tmp/cache/ \(19 files or more\), log/a\.log}, report.call(19))
+    assert_match(%r{: tmp/cache/0/x \(new\), tmp/cache/1/x \(new\), tmp/cache/2/x}, report.call(3))
+  end
+
   test "servers that failed while others were warmed up beside them, and not alone, are named" do
     found = [true, false].map do |flawless|
       notes { |result, _|

@@ -218,8 +218,17 @@ module Mohs
         needed = Analysis::Effects::ROUNDS
         done = rows.map { |row| row[:trials][:measured] }.max
         enough = @document[:rounds][:planned] >= needed
-        hint = enough ? "" : " (#{Report::Numbers.typed(rounds: needed)})"
+        hint = enough ? "" : " (#{Report::Numbers.typed(**more(needed))})"
         say("run_no_interval", needed:, verb: done == 1 ? "is" : "are", done:, hint_clause: hint)
+      end
+
+      # The option that gives so many rounds. A budget would cut those of --rounds, too.
+      def more(rounds)
+        cut = @document[:dropped].to_a.filter_map { |one| one[:values] }
+                                 .find { |values| values[:all_s] || values[:round_s] }
+        return { rounds: } unless cut
+
+        { budget_s: cut[:all_s] || (cut[:round_s] * rounds) }
       end
 
       # The result of the steadier metric, if that has decided, or what prevents "equal".

@@ -111,7 +111,10 @@ module Mohs
         round_s, budget_s, needed = values.values_at(:round_s, :budget_s, :needed)
         text = "one takes about #{numbers.duration(round_s)}, the budget is " \
                "#{numbers.duration(budget_s)}"
-        needed ? "#{text}; with fewer than #{needed} there is no interval" : text
+        next text unless needed
+
+        "#{text}; with fewer than #{needed} there is no interval " \
+          "(#{numbers.typed(budget_s: round_s * needed)})"
       end,
       "cut_variant" => lambda do |values, numbers|
         remedy = again.call(values)

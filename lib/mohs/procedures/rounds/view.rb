@@ -218,7 +218,7 @@ module Mohs
       def lacks(name)
         lacking = rows.select { |row| row.dig(:latency_ms, :missing).to_h.key?(name) }
         lacking.group_by { |row| row[:latency_ms][:missing_codes][name] }.values.map do |same|
-          [name, [same.map { |row| row[:variant] }.join(", "), lack(name, same)]]
+          [name, [Wording.names(same.map { |row| row[:variant] }), lack(name, same)]]
         end
       end
 
@@ -246,7 +246,7 @@ module Mohs
       def of_reason(reason)
         return remark("why", reason[:reason], rows: reason[:variants]) unless reason[:remedy]
 
-        remark("why", "#{reason[:variants].join(', ')}: #{reason[:reason]}")
+        remark("why", "#{Wording.names(reason[:variants])}: #{reason[:reason]}")
       end
 
       # What causes the differences, as far as that is known.

@@ -101,7 +101,7 @@ module Mohs
 
         def line(remark)
           text = remark.text
-          text = "#{(remark.rows & cut_notes).join(', ')}: #{text}" if remark.rows
+          text = "#{Wording.names(remark.rows & cut_notes)}: #{text}" if remark.rows
           return @style.named(remark.name, text) unless remark.command
 
           @style.named_command(remark.name, text, remark.command)

@@ -70,7 +70,7 @@ module Mohs
         def same
           fresh = @same.to_a - @named.to_a
           fresh.group_by(&:last).each do |first, pairs|
-            tell("#{pairs.map(&:first).join(', ')}: the same reason as #{first}")
+            tell("#{Wording.names(pairs.map(&:first))}: the same reason as #{first}")
           end
           @named = [*@named, *fresh]
         end

@@ -159,7 +159,7 @@ module Mohs
           end
         end
 
-        def names(omitted) = omitted.map { |one| one[:name] }.join(", ")
+        def names(omitted) = Wording.names(omitted.map { |one| one[:name] })
 
         # The rows of cohorts, below one of the columns' names: each with what it is part of, as the
         # block says.

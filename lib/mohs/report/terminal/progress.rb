@@ -276,7 +276,7 @@ module Mohs
         def stage(name) = name == :last_load ? @text.class::LAST_LOAD : STAGES[name]
 
         def anew(facts)
-          "#{facts[:variants].join(', ')} failed beside others: booting all again, to warm up " \
+          "#{Wording.names(facts[:variants])} failed beside others: booting all again, to warm up " \
             "one at a time"
         end
 

@@ -106,6 +106,15 @@ class RunHeadlineTest < Mohs::TestCase
     assert_match(/; 2 are done\.\z/, sentence([twice, base]))
   end
 
+  test "where a budget cut the rounds of an interval, the option is a budget" do
+    rows = [row("x", :undecided, 1.3, trials: { started: 2, measured: 2 }), base]
+    dropped, cut = [{ round_s: 45, budget_s: 120.0, needed: 3 }, { all_s: 400, enough_s: 1320 }]
+                   .map { |values| [{ code: "any", values: }] }
+
+    assert_match(/2 are done \(--budget 3m\)\.\z/, sentence(rows, planned: 2, dropped:))
+    assert_match(/2 are done \(--budget 7m\)\.\z/, sentence(rows, planned: 2, dropped: cut))
+  end
+
   test "rounds are those of the row: JVMs come after all that is quick" do
     open = row("x", :undecided, 1.007, 0.996, 1.019)
     assert_match(/after 3 rounds\.\z/, sentence([open, base], rounds: 0))
