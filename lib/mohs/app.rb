@@ -210,6 +210,8 @@ module Mohs
       # Pages that have a password without being a login.
       CHOOSES = %r{/(?:passwords?|sign[_-]?up|register|registrations?|first_run|users/new)\b}i
       PASSWORD_FIELD = /<input\b[^<>]{1,1000}?\btype\s{0,9}=\s{0,9}["']?password/i
+      NEGOTIATED = "depends on the header Accept: a browser may get a page " \
+                   "(--header \"Accept: text/html\")"
       ERROR_TITLE = /\b(?:error|not found|wrong|exception|unavailable|denied|[45]0\d)\b/i
 
       module_function
@@ -221,6 +223,7 @@ module Mohs
           ("looks like a login page instead of #{request.path}" if login?(request, reply)),
           ("looks like an error page (#{reply.title.inspect})" if error?(reply)),
           ("the body is empty" if empty?(request, reply)),
+          (NEGOTIATED if negotiated?(request, reply)),
           ("sets a cookie each time: every request starts a session" if stranger?(request, reply)),
           ("sent with X-Forwarded-Proto: https, as the app forces TLS" if forwarded?(request)),
         ].compact
@@ -241,9 +244,16 @@ module Mohs
       # Who has sent a cookie has a session, which many applications renew each time.
       def stranger?(request, reply) = reply.header("set-cookie") && !request.header("Cookie")
 
+      # mohs sends no Accept of its own, so an application may serve what it has for programs.
+      def negotiated?(request, reply)
+        return false if request.method != "GET" || request.header("Accept")
+
+        reply.header("vary").to_s.match?(/(?<![\w-])accept(?![\w-])/i) && reply.type != "text/html"
+      end
+
       def forwarded?(request) = request.header("X-Forwarded-Proto") == "https"
 
-      private_class_method :login?, :error?, :empty?, :stranger?, :forwarded?
+      private_class_method :login?, :error?, :empty?, :negotiated?, :stranger?, :forwarded?
     end
   end
 end

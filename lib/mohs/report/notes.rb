@@ -32,6 +32,9 @@ module Mohs
       # Where `mohs resume` measured what a fleet began: somebody else may read this elsewhere.
       OUTSIDE = "a machine outside the fleet"
 
+      # Types of responses that go without saying; nil: none, or it varies.
+      USUAL_TYPES = [nil, "text/html", "text/plain", "application/json"].freeze
+
       # Most requests of a mix that are listed one by one.
       FEW = 3
 
@@ -179,11 +182,16 @@ module Mohs
       def each_of(learned) = learned.map { |answer| answer_text(answer, learned.one?) }.join("; ")
 
       def answer_text(answer, only)
-        length = "#{Numbers.number(answer.length)} bytes"
-        parts = [answer.status, length, repeats(answer.kind)]
+        parts = [answer.status, length(answer), repeats(answer.kind)]
         parts = ["#{answer.status}; #{Render.text('status_only')}"] if only_status?(answer)
         text = [*parts, *expected(answer), answer.note].compact.join(", ")
         only ? text : "#{answer.request}: #{text}"
+      end
+
+      # Without a header Accept, an application may serve its API where browsers get a page.
+      def length(answer)
+        bytes = "#{Numbers.number(answer.length)} bytes"
+        USUAL_TYPES.include?(answer.type) ? bytes : "#{bytes} of #{answer.type}"
       end
 
       def only_status?(answer) = answer.kind == :status && answer.expect.nil?

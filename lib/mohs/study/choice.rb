@@ -189,7 +189,11 @@ module Mohs
         reference = allowed.select { |one| one.engine == Rubies::Engines::REFERENCE }
         newest = [released(reference), reference].find(&:any?)&.max_by(&:gem_version)
         ruby = newest || allowed.first
-        Own.new(ruby, none_exact? ? missing : "the newest that is allowed by #{forbidding}") if ruby
+        Own.new(ruby, none_exact? ? missing : newest_allowed) if ruby
+      end
+
+      def newest_allowed
+        ["the newest that is allowed by #{forbidding}", *(instead if @app.ruby)].join("; ")
       end
 
       def missing = "there is no Ruby here for #{forbidding}"

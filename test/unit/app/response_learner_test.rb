@@ -49,6 +49,20 @@ module Mohs
         assert_empty @pauses
       end
 
+      test "a response that depends on Accept may not be what a browser gets" do
+        note = lambda do |type, vary, method: "get", **headers|
+          request = Request.build(method:, path: "/", headers:)
+          learn(Script.new(reply("{}", content_type: type, vary:)), request).note
+        end
+
+        assert_equal 'depends on the header Accept: a browser may get a page (--header "Accept: ' \
+                     'text/html")', note.call("application/hal+json", "Accept-Encoding, Accept")
+        assert_nil note.call("application/json", "Accept", method: "post")
+        assert_nil note.call("text/html; charset=utf-8", "Accept")
+        assert_nil note.call("application/json", "Accept-Encoding, X-Accept")
+        assert_nil note.call("application/json", "Accept", "Accept" => "application/json")
+      end
+
       # Answers by the cookie; nil: not in time.
       class Doorman
         attr_reader :waited_s

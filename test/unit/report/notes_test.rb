@@ -296,6 +296,18 @@ class ReportNotesTest < Mohs::TestCase
     assert_said(report["answers"].last)
   end
 
+  test "a type that a page does not have is named: a browser may get something else" do
+    told = lambda do |type|
+      answer = { request: "GET /", status: 200, type:, length: 6207, kind: "body", note: nil }
+      notes { |result, _| facts(result, :answers, [answer]) }["answers"].first[/\A.*bytes[^,]*/]
+    end
+
+    assert_equal "200, 6 207 bytes of application/hal+json", told.call("application/hal+json")
+    [nil, "text/html", "text/plain", "application/json"].each do |usual|
+      assert_equal "200, 6 207 bytes", told.call(usual)
+    end
+  end
+
   test "a few requests are told one by one, many in numbers" do
     learnt = Array.new(5) do |i|
       { request: "GET /#{i}", status: 200, length: 10 + i, kind: i.zero? ? "length" : "body",

@@ -129,6 +129,9 @@ class StudyChoiceTest < Mohs::TestCase
     name, reason = own(gemfile: 'ruby ">= 3.2"')
     assert_equal "3.4.5", name
     assert_match(/newest .*ruby ">= 3\.2" in the Gemfile\z/, reason)
+    assert_equal ["3.4.5", "the newest that is allowed by ruby \">= 3.2\" in the Gemfile; " \
+                           "../.ruby-version says 3.2.9, which is not installed"],
+                 own(gemfile: 'ruby ">= 3.2"', wanted: "3.2.9", source: "../.ruby-version")
   end
 
   test "the others are listed: those that --all adds, and those that are not allowed" do

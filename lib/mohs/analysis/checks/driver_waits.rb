@@ -20,8 +20,8 @@ module Mohs
         WORDS = {
           seldom: "%{share|percent} of the time, preempted %{preempted|times}",
           often: "for %{share|percent} of the time the driver was ready but had no core " \
-                 "(preempted %{preempted|times}), so requests left late. Leave a core " \
-                 "free for it",
+                 "(preempted %{preempted|times}), so requests left late: something else ran on " \
+                 "its core (mohs doctor)",
           stolen: "the hypervisor took %{share|percent} of the CPU",
           uncounted: "this kernel does not report how long threads wait",
         }.freeze
