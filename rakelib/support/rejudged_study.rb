@@ -70,7 +70,7 @@ module Mohs
       outcome, findings = steady(outcome, findings, recorded)
       outcome, findings = weighed(claim, outcome, findings)
       findings = findings.map do |one|
-        counted(doubtful(alike(one, findings, statement), statement, recorded))
+        counted(doubtful(several(alike(one, findings, statement), statement), statement, recorded))
       end
       figures = recorded.to_h.slice(:value, :interval, :measured)
       figures = {} if codes(findings).intersect?(WITHOUT_FIGURES)
@@ -114,6 +114,13 @@ module Mohs
       { **finding, values: { **finding[:values], claimed: } }
     end
 
+    # What is shown of several holds for all.
+    def several(finding, statement)
+      return finding unless finding[:code] == "repro_ordered" && statement.to.size > 1
+
+      { **finding, values: { **finding[:values], several: true } }
+    end
+
     # Whether the interval of one ratio would decide it alone, and why it does not.
     def doubtful(finding, statement, recorded)
       low, high = recorded.to_h[:interval]
@@ -122,7 +129,9 @@ module Mohs
       values = finding[:values].to_h
       if OPEN.include?(finding[:code])
         alone = alone(finding[:code], statement, low, high)
-        values = { **values.except(:alone), **{ alone: }.compact }
+        leaning = leaning(statement, recorded[:value]) if finding[:code] == "repro_rounds"
+        values = { **values.except(:alone, :against, :direction), **{ alone: }.compact,
+                   **leaning.to_h }
       elsif finding[:code] == "repro_noisy"
         values = Repro::Judge.noisy(recorded[:value], [low, high],
                                     limit(statement, recorded[:value]))
@@ -135,6 +144,14 @@ module Mohs
       return (true if outcome != "undecided") if code == "repro_rounds"
 
       { "repro_within" => "within", "repro_other_size" => "beyond" }[found[:code]]
+    end
+
+    # Which way the ratio would decide it, as Repro::Evidence says.
+    def leaning(statement, value)
+      return { against: (value > 1) != (statement.direction == :more), direction: true } if
+        statement.direction
+
+      { against: !value.between?(statement.low || 0.0, statement.high || Float::INFINITY) }
     end
 
     # The limit that decides: no difference, else the nearest end of the range.

@@ -66,7 +66,7 @@ module Mohs
             "#{values[:ended]} of #{numbers.counted(values[:trials], 'boot')}"
         end,
         "slowed_others" => "%{variant|name} took %{share|percent} of a core while the others " \
-                           "were measured, which may be all of the difference",
+                           "were measured: it slowed them, perhaps by all of the difference",
         "slowed_a_little" => "%{variant|name} took %{share|percent} of a core while the others " \
                              "were measured: the interval is wider by as much",
         "driver_waited" => "while %{variant|name} was loaded, the driver had no core for " \

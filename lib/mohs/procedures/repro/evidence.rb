@@ -285,7 +285,8 @@ module Mohs
       # Says how near to the claim that is: its range, its margin, or only a direction.
       def as_claimed
         case @statement.kind
-        when "order" then [note("repro_ordered", **seen)]
+        when "order"
+          [note("repro_ordered", **seen, **({ several: true } if contrasts.size > 1).to_h)]
         when "equal" then [note("repro_equal", margin: @statement.high - 1)]
         else [note("repro_within", sized: @statement.kind == "ratio", **range)]
         end
@@ -381,9 +382,16 @@ module Mohs
           if count < Stats::Interval::FEWEST
 
         rounds = rounds(bound, :claim_p)
-        return note("repro_rounds", rounds:, **({ alone: true } if alone?).to_h) if rounds
+        return note("repro_rounds", rounds:, **({ alone: true } if alone?).to_h, **leaning) if rounds
 
         note("repro_noisy", **Judge.noisy(interval.value, [interval.low, interval.high], bound))
+      end
+
+      # Which way the present figure would decide it, if it were sure: a size only by its direction.
+      def leaning
+        return { against: !right?, direction: true } if @statement.direction
+
+        { against: !interval.value.between?(low, high) }
       end
 
       # Would the intervals decide it, if the claims of a study were not tested together?

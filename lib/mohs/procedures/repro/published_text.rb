@@ -6,7 +6,8 @@ module Mohs
     # what is tested of it: "+25 % (491 against 394 requests/s); accepted: +13 % to +37 % (a
     # tolerance of 10 %)". claim: as in docs/json.md.
     class PublishedText
-      NO_FIGURE = "no figure"
+      # The claim itself is all that the source has: no two figures to compare.
+      AS_STATED = "as stated"
       # How a share is printed: the source's own to its last digit, a computed end of a range not.
       EXACT, ROUNDED = %i[exact_percent percent].freeze
 
@@ -29,6 +30,10 @@ module Mohs
         @sides = Sides.new(claim)
       end
 
+      # Is the claim all that the source has?
+      #: () -> bool
+      def as_stated? = published == AS_STATED
+
       #: () -> String
       def to_s
         figure = [published, *figures].join(" ")
@@ -43,9 +48,9 @@ module Mohs
         return self.class.change(@published) if @published
 
         case @kind
-        when "equal", "order" then NO_FIGURE
+        when "equal", "order" then AS_STATED
         when "ratio" then range
-        when "bound" then @claim[:ours] ? NO_FIGURE : range
+        when "bound" then @claim[:ours] ? AS_STATED : range
         when "warm" then Report::Numbers.counted(@high, "batch", "batches")
         when "excluded" then "excluded"
         when "compiled"
@@ -58,11 +63,20 @@ module Mohs
 
       # The source's two figures that the ratio is of: "13 577 against 10 185 requests/s".
       def figures
-        Sides.figures(@claim[:figures].to_a.map do |one|
+        pair = @claim[:figures].to_a.map do |one|
           unit = one[:unit].split
           about = unit.delete("about")
           { value: [*about, exact(one[:value])].join(" "), unit: unit.join(" ") }
-        end)
+        end
+        Sides.figures(pair, of: figures_of)
+      end
+
+      # Of what they are, unless it is what is tested: a mean is no median.
+      def figures_of
+        named = @claim[:figures].to_a.map { |one| one[:metric].to_s }.uniq
+        return if named == [@claim[:metric]] || named.any?(&:empty?)
+
+        named.one? ? ", #{named.first}" : ": #{named.join(' against ')}"
       end
 
       # As the source has it, with its thousands separated.

@@ -16,14 +16,14 @@ module Mohs
       FEW = 3
 
       # Figures of two sides in one unit, [{ value:, unit: }]: "(13 577 against 10 185 requests/s)";
-      # nil without both.
-      #: (Array[Hash[Symbol, untyped]]?) -> String?
-      def self.figures(pair)
+      # nil without both. of: of what they are, as it follows the unit.
+      #: (Array[Hash[Symbol, untyped]]?, ?of: String?) -> String?
+      def self.figures(pair, of: nil)
         units, values = %i[unit value].map { |key| pair.to_a.map { |one| one[key] } }
         return unless values.size == 2 && units.uniq.one?
 
         values = values.map { |one| one.is_a?(String) ? one : Report::Numbers.figure(one) }
-        "(#{values.join(' against ')} #{units.first})"
+        "(#{values.join(' against ')} #{units.first}#{of})"
       end
 
       #: (Hash[Symbol, untyped]) -> void

@@ -143,7 +143,9 @@ module Mohs
         values[:sized] ? "about as large as published (#{range} counts as the same size)" : range
       end,
       "repro_equal" => "no difference beyond %{margin|exact}",
-      "repro_ordered" => ->(values, _) { beside.call(values) },
+      "repro_ordered" => lambda do |values, _|
+        "#{beside.call(values)}#{', and than the rest' if values[:several]}"
+      end,
       "repro_rival" => lambda do |values, _|
         "#{values[:farthest] ? 'farthest' : 'nearest'} of several is " \
           "#{Report::Numbers.called(values[:rival])}"
@@ -179,7 +181,7 @@ module Mohs
           asked, tried, broken, lost = one.values_at(:asked, :tried, :broken, :lost)
           why = "can't be measured: #{lost}" if lost
           why ||= broken ? "can't be used: #{broken}" : "is not installed"
-          [asked, why, *("(nor #{tried.join(', ')})" if tried.any?)].join(" ")
+          [asked, why, *("(nor #{tried.join(', ')} in its place)" if tried.any?)].join(" ")
         end.join("; ")
       end,
       "repro_missing" => lambda do |values, numbers|
@@ -208,7 +210,7 @@ module Mohs
         name = Report::Numbers.called(values[:variant])
         case values[:ended]
         when nil then "#{name} was not measured"
-        when "finished" then "the budget ended before the turn of #{name}"
+        when "finished" then "this run's time was up before the turn of #{name}"
         else "the run ended before the turn of #{name}"
         end
       end,
@@ -266,13 +268,16 @@ module Mohs
       "repro_rounds" => lambda do |values, _|
         why = values[:alone] ? "the interval alone would decide it, but #{together}" \
                              : "too few rounds to tell"
-        "#{why}: #{enough.call(values, 'decide it')}"
+        what = { true => "contradict it",
+                 false => values[:direction] ? "confirm its direction" : "confirm it" }
+        what = what[values[:against]]&.then { |one| "#{one} if our figure stayed as it is" }
+        "#{why}: #{enough.call(values, what || 'decide it')}"
       end,
       "repro_noisy" => lambda do |values, _|
         next "too uncertain: even 1 000 rounds would not narrow the interval enough" \
           if values[:wide]
 
-        "too close to the claimed limit: it would take more than 1 000 rounds"
+        "too close to call: it would take more than 1 000 rounds"
       end,
       "repro_no_batches" => lambda do |values, numbers|
         sizes = values[:sizes].map { |size| "--#{size}" }

@@ -56,6 +56,9 @@ module Mohs
         [outcome, *findings, settled, cut]
       end
 
+      # A level as fast as later may never level off, so its ratio alone confirms nothing.
+      def leaning = {}
+
       # Findings of its own say it.
       def as_claimed = []
 

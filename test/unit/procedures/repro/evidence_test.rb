@@ -270,6 +270,27 @@ reason(given[0], around(given[1])))
     end
   end
 
+  # 45 rounds "decide" an equality of which the ratio is far: against it.
+  test "what more rounds would say of the claim if the figure stayed is said" do
+    equal = "equal: {of: jit, to: old, margin: 2 %}"
+    found = [[equal, 1.003], [equal, 1.1], [MORE, 1.1], [MORE, 0.9]].map do |yaml, ratio|
+      judge(yaml, around(ratio, 0.1), sure: []).findings.first
+    end
+    texts = found.map { |one| Mohs::Report::Render.call(one)[/.* would (.*) if/, 1] }
+
+    assert_equal ["confirm it", "contradict it", "confirm its direction", "contradict it"], texts
+    assert_match(/ in all would confirm it if our figure stayed as it is\z/,
+                 Mohs::Report::Render.call(found.first))
+  end
+
+  test "an order of several holds for all of them, and says so" do
+    order = "order: {more: jit, than: [old, new]}"
+    found = judge(order, { "old" => around(1.2), "new" => around(1.4) })
+
+    assert_equal '"jit" serves more than "old", and than the rest',
+                 Mohs::Repro::Document.reason(found.findings)
+  end
+
   test "three rounds are enough for an interval, two are not" do
     found = [around(1.1, 0.1, count: 3), around(1.1, 0.1, count: 2), around(1.0, 0.3)]
             .map { |differences| judge(MORE, differences, sure: []).findings.first.code }

@@ -11,8 +11,8 @@ class ClaimWordsTest < Mohs::TestCase
     environment: {application: a shop, load: ab, machine: 8 vCPUs, rubies: CRuby 3.2}
     here: {application: our shop, load: 4 connections}
     figures:
-      - {id: kept, place: table 1, value: 13577, unit: requests/s, level: kept, metric: rate}
-      - {id: closed, place: table 1, value: 10185, unit: requests/s, level: closed, metric: rate}
+      - {id: kept, place: table 1, value: 13577, unit: requests/s, level: kept, metric: throughput}
+      - {id: closed, place: table 1, value: 10185, unit: requests/s, level: closed, metric: throughput}
       - {id: large, place: table 2, value: 226, unit: MB about, level: kept, metric: memory}
       - {id: small, place: table 2, value: 183, unit: MB about, level: closed, metric: memory}
       - {id: mixed, place: table 2, value: 1.5, unit: GB, level: closed, metric: memory}
@@ -41,6 +41,31 @@ class ClaimWordsTest < Mohs::TestCase
     memory = row("order: {more: jit, than: old, metric: memory, figures: [large, small]}")
     assert_equal "+23 % (about 226 against about 183 MB); tested: higher memory",
                  memory[:published].whole
+  end
+
+  # A maximum is no percentile, and a mean no median.
+  test "published figures of something else than what is tested say of what they are" do
+    of = ["mean latency", "maximum latency"]
+    texts = [of, [of.first] * 2].map do |metrics|
+      more = FIGURES.sub("metric: throughput", "metric: #{metrics.first}")
+                    .sub("metric: throughput", "metric: #{metrics.last}")
+      row("order: {less: jit, than: old, metric: p50, figures: [kept, closed]}", more:)[:published].whole
+    end
+
+    assert_equal ["+33 % (13 577 against 10 185 requests/s: mean latency against maximum latency); " \
+                  "tested: lower median response time",
+                  "+33 % (13 577 against 10 185 requests/s, mean latency); tested: lower median " \
+                  "response time"], texts
+  end
+
+  test "what is published without two figures is explained" do
+    remarks = ["", ", figures: [kept, closed]"].map do |figures|
+      view("order: {more: jit, than: old#{figures}}").remarks.find { |one| one.name == "published" }.text
+    end
+
+    assert_match(/\Aa ratio of two of the source's figures \("as stated": it gives no two to compare\); /,
+                 remarks.first)
+    assert_match(/\Aa ratio of two of the source's figures; /, remarks.last)
   end
 
   test "rates are printed in what the source counts" do
@@ -104,7 +129,7 @@ class ClaimWordsTest < Mohs::TestCase
   test "an equality says how near" do
     row = row("equal: {of: jit, to: old, margin: 5 %}", RATES.merge("jit" => 1001))
 
-    assert_equal ["no figure; tested: same requests/s within 5 %",
+    assert_equal ["as stated; tested: same requests/s within 5 %",
                   "agrees: no difference beyond 5 %"],
                  [row[:published].whole, row[:judgement].whole]
   end
@@ -175,7 +200,7 @@ class ClaimWordsTest < Mohs::TestCase
       Mohs::Report::Views.of(found)
     end
 
-    assert_equal ["no figure; tested: higher requests/s, \"a\" against \"b\" and \"c\"",
+    assert_equal ["as stated; tested: higher requests/s, \"a\" against \"b\" and \"c\"",
                   "not measured: nothing was measured"],
                  few.table(:claims).rows.first.texts(few.table(:claims).columns).values_at(1, 3)
     assert_includes many.table(:claims).rows.first[:published].whole, "each of 4 others"
