@@ -10,6 +10,11 @@ module Mohs
       # What a template's name has more than the file's, before or behind its extension.
       MARK = /[._-](?:example|sample|template|tmpl|tpl|dist|default)/
 
+      # Templates of what an application reads as it boots: not "deploy.example.rb", and not
+      # "settings.default.yml", which is read itself.
+      READ = /\.ya?ml\b/
+      ITSELF = /[._-]default\b/
+
       module_function
 
       # The reason; if it quotes that such a file is missing, its remedy is the command to make it.
@@ -28,12 +33,13 @@ module Mohs
         Reason.new(**reason.to_h, remedy: "Make #{file} from its template: cp #{template} #{file}")
       end
 
-      # The templates in the folder that nobody has made a file from, except those of the file with
-      # the name `but`, which may have several.
+      # The templates of YAML files in the folder that nobody has made a file from, except those of
+      # the file with the name `but`, which may have several.
       #: (String, but: String) -> Array[String]
       def all(folder, but:)
         names = File.directory?(folder) ? Dir.children(folder) : []
-        of = names.grep(/#{MARK}(?=\.|\z)/o).to_h { |name| [name, name.sub(MARK, "")] }
+        of = names.grep(READ).grep_v(ITSELF).grep(/#{MARK}(?=\.|\z)/o)
+                  .to_h { |name| [name, name.sub(MARK, "")] }
         of.reject { |_, file| file == but || file.empty? || names.include?(file) }.keys.sort
       end
 

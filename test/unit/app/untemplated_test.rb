@@ -13,7 +13,8 @@ module Mohs
           end
           path = path.sub("DIR", dir)
           quoted = "No such file or directory @ rb_sysopen - #{path} (Errno::ENOENT)"
-          reason = Reason.new(summary: "it ended", code: "ended", remedy:, values: { key => quoted })
+          reason = Reason.new(summary: "it ended", code: "ended", remedy:,
+                              values: { key => quoted })
           Untemplated.complete(reason, dir:).remedy
         end
       end

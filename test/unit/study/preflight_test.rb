@@ -95,7 +95,7 @@ class StudyPreflightTest < Mohs::TestCase
 
   test "other files that nobody made from their templates are named at once" do
     files = %w[database.yml.tmpl site.yml.tmpl storage.example.yml cable.yml.sample cable.yml
-               samples.yml].map { |name| "config/#{name}" }
+               samples.yml settings.default.yml deploy.example.rb].map { |name| "config/#{name}" }
 
     assert_match(/their file: config.site\.yml\.tmpl, config.storage\.example\.yml\z/,
                  without_database(*files))

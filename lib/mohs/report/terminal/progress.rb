@@ -276,8 +276,8 @@ module Mohs
         def stage(name) = name == :last_load ? @text.class::LAST_LOAD : STAGES[name]
 
         def anew(facts)
-          "#{Wording.names(facts[:variants])} failed beside others: booting all again, to warm up " \
-            "one at a time"
+          "#{Wording.names(facts[:variants])} failed beside others: booting all again, to warm " \
+            "up one at a time"
         end
 
         # " (1 240 requests, 1 210/s)": a first figure, long before a measured one.
