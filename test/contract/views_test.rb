@@ -90,15 +90,21 @@ module Mohs
 
     # A view, page or part of these with marks in place of its texts.
     def marked(value)
+      return value if kept?(value)
+
       case value
       when String then value.tr(PLAIN, MARKS)
-      when Report::View::Cell::EMPTY, Report::View::Cell::ABSENT then value
-      when Report::View::Section::Word then value.kind == :address ? value : members(value)
       when Array then value.map { |one| marked(one) }
       when Hash then value.to_h { |key, one| [key, UNMARKED.include?(key) ? one : marked(one)] }
       when Value then members(value)
       else value
       end
+    end
+
+    # A figure that there is none of, and what a page links to.
+    def kept?(value)
+      [Report::View::Cell::EMPTY, Report::View::Cell::ABSENT].include?(value) ||
+        (value.is_a?(Report::View::Section::Word) && value.kind == :address)
     end
 
     def members(value) = value.class.new(**marked(value.each_pair.to_h))

@@ -52,7 +52,7 @@ class ReasonTest < Mohs::TestCase
     given = { "It is away." => "It is away", "away" => "away", "Waiting..." => "Waiting...",
               "No. It is away." => "No. It is away" }
 
-    assert_equal given.values, given.keys.map { |text| Reason.new(code: nil, summary: text).summary }
+    given.each { |text, kept| assert_equal kept, Reason.new(code: nil, summary: text).summary }
     assert_equal "Use 2.", Reason.parse("Away.\nUse 2.").remedy
   end
 

@@ -47,8 +47,8 @@ module Mohs
         "#{fence}#{pad}#{text}#{pad}#{fence}"
       end
 
-      # A table of a view. Columns of figures, or with numbers behind their texts, are aligned to the
-      # right.
+      # A table of a view. Columns of figures, or with numbers behind their texts, are aligned to
+      # the right.
       #: (View::Table) -> String
       def table(table)
         rule = table.columns.map do |column|

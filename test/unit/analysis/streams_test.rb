@@ -5,8 +5,9 @@ require "test_helper"
 class AnalysisStreamsTest < Mohs::TestCase
   # A slice of 10 streams; memory in kB, gaps in ms.
   def slice(opened: 10, dropped: 0, ends: {}, gap: 20, during: 2000, before: 1000, **others)
-    streams = { asked: 10, opened:, dropped:, ends:, events: 100, gaps: 90, gap_p50_ns: gap * 1_000_000,
-                gap_p99_ns: gap * 2_000_000, rss_bytes: during && (during * 1000),
+    streams = { asked: 10, opened:, dropped:, ends:, events: 100, gaps: 90,
+                gap_p50_ns: gap * 1_000_000, gap_p99_ns: gap * 2_000_000,
+                rss_bytes: during && (during * 1000),
                 rss_before_bytes: before && (before * 1000) }
     Mohs::Store::Slice.new(block: 0, sent: 10, good: opened, streams:, errors: {}, **others)
   end

@@ -47,8 +47,8 @@ module Mohs
         "#{head ? revision(head) : 'this folder as it is'}, against #{older}"
       end
 
-      # The pages of the document's gates that have no figures, with their reasons and remedies, each
-      # once.
+      # The pages of the document's gates that have no figures, with their reasons and remedies,
+      # each once.
       #: (Hash[Symbol, untyped]) -> Array[[String, String, String?]]
       def self.silent(document)
         gates = document[:gates].reject { |gate| gate[:interval] }
