@@ -173,10 +173,10 @@ module Mohs
     #   streams         { asked:, opened:, failed:, dropped:, ends:, events:, messages:, gaps:,
     #                   gap_p50_ns:, gap_p99_ns:, opening_p50_ns:, opening_p99_ns:, rss_bytes:,
     #                   rss_before_bytes:, open_at_reading: }: as in Load::Streams::Result (failed:
-    #                   its errors), with the number of gaps, and quantiles of gaps and openings (nil
-    #                   without any, or if a failure holds that rank), and the memory of the watched
-    #                   processes near the end and before any was open (nil if unknown), and how
-    #                   many were open at the former (nil if it ended before that)
+    #                   its errors), with the number of gaps, and quantiles of gaps and openings
+    #                   (nil without any, or if a failure holds that rank), the memory of the
+    #                   watched processes near the end and before any was open (nil if unknown), and
+    #                   how many were open at the former (nil if it ended before that)
     #
     # The members come from the core, which fills them (ext/mohs/core/step_fields.h), except those
     # that only Ruby knows: step and target as requested, offered, and streams.

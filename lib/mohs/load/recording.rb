@@ -138,7 +138,7 @@ module Mohs
         @records.count_between(kind, low_ns, high_ns)
       end
 
-      # Correct responses that came later than this, in ns since the driver's epoch; without warm-up.
+      # Correct responses that ended later, in ns since the driver's epoch; without warm-up.
       #: (Integer) -> Integer
       def good_after(ns) = @records.good_after(ns)
 
