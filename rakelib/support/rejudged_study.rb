@@ -17,6 +17,8 @@ module Mohs
   # Claims that are gone are left out. Judging a document twice changes nothing.
   class RejudgedStudy
     STAND_INS = %w[repro_stand_in repro_stand_in_only].freeze
+    # Judged anew from the claim as it is now.
+    FEWER_CORES = %w[repro_fewer_cores repro_cores_only].freeze
     # Findings of recorded claims that were not measured.
     NO_RECORD = %w[repro_stated repro_added].freeze
     # Findings of claims whose interval does not decide them.
@@ -68,7 +70,7 @@ module Mohs
       outcome, findings = judgement(claim, recorded)
       outcome, findings = unmeasured(claim, outcome, findings)
       outcome, findings = steady(outcome, findings, recorded)
-      outcome, findings = weighed(claim, outcome, findings)
+      outcome, findings = weighed(claim, outcome, findings, recorded)
       findings = findings.map do |one|
         counted(doubtful(several(alike(one, findings, statement), statement), statement, recorded))
       end
@@ -280,16 +282,32 @@ module Mohs
     end
 
     # As Repro::Test#weigh does, from the stand-ins that the document names.
-    def weighed(claim, outcome, findings)
+    def weighed(claim, outcome, findings, recorded)
+      findings = findings.reject { |one| FEWER_CORES.include?(one[:code]) }
       versions, others = findings.partition { |one| STAND_INS.include?(one[:code]) }
       unnamed, versions = versions.partition { |one| unnamed?(one) }
       outcome = "agrees" if outcome == "direction_only" && versions.empty? && unnamed.any? &&
                             !codes(others).intersect?(Repro::Judge::SIZES)
       outcome = "direction_only" if outcome == "agrees" && versions.any?
+      own = outcome == "contradicted" ? contradicting(claim, findings, unnamed, recorded) : []
+      [outcome, [*others, *versions, *own, *cores(claim, outcome)]]
+    end
+
+    # On the versions that contradict a claim whose source names none: those that the document has
+    # as stand-ins, or else those that the levels' own names mean. None if the document says it.
+    def contradicting(claim, findings, unnamed, recorded)
+      return [] if codes(findings).include?("repro_unnamed_only")
+
       only = unnamed.select { |one| one[:code] == "repro_stand_in_only" }
       used = only.map { |one| one.dig(:values, :used) }
-      own = outcome == "contradicted" && used.any? ? [note("repro_unnamed_only", used:)] : []
-      [outcome, [*others, *versions, *own, *cores(claim, outcome)]]
+      used = own_versions(claim, findings, recorded) if unnamed.empty? && recorded
+      used.any? ? [note("repro_unnamed_only", used:)] : []
+    end
+
+    def own_versions(claim, findings, recorded)
+      compared = compared_levels("contradicted", findings, recorded)
+      levels(claim).select { |one| compared.include?(one[:level]) }
+                   .filter_map { |one| one[:unnamed] }.uniq
     end
 
     def unnamed?(finding)

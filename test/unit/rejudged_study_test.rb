@@ -96,6 +96,19 @@ class RejudgedStudyTest < Mohs::TestCase
     assert_equal ["CRuby 2.7.4"], against[:findings].last[:values][:used]
   end
 
+  # As nothing stood in, the document has no finding on versions.
+  test "a version that the source does not name, and that is installed, contradicts for itself" do
+    claim = recorded(0.8, [0.7, 0.9], judgement: "contradicted")
+    more, software = "unnamed: [\"2.6\"]", ["ruby 2.6.10", "ruby 3.4.5"]
+    found = rejudged(ORDER, claim, more:, software:)
+    again = rejudged(ORDER, { **claim, findings: found[:findings] }, more:, software:)
+
+    assert_equal %w[repro_ordered repro_unnamed_only], codes(found)
+    assert_equal ["2.6.10"], found[:findings].last[:values][:used]
+    assert_equal found[:findings], again[:findings]
+    assert_equal %w[repro_ordered], codes(rejudged(ORDER, claim, software:))
+  end
+
   test "a size that differs stays one, whoever names the version" do
     findings = [{ code: "repro_other_size", values: {} }, STAND_IN]
     found = rejudged(ORDER, recorded(judgement: "direction_only", findings:),
@@ -236,7 +249,10 @@ class RejudgedStudyTest < Mohs::TestCase
     yaml = "source_had: {cores: 8}, #{ORDER}"
     against = rejudged(yaml, recorded(judgement: "contradicted"))
 
+    again = rejudged(yaml, recorded(judgement: "contradicted", findings: against[:findings]))
+
     assert_equal "repro_cores_only", codes(against).last
+    assert_equal against[:findings], again[:findings]
     assert_equal({ there: 8, here: 2 }, against[:findings].last[:values])
     assert_equal %w[repro_ordered], codes(rejudged(yaml, recorded))
     assert_equal 1, @document[:counts][:agrees]
