@@ -92,7 +92,7 @@ static const char socket_request[] =
     "GET /cable HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " MOHS_STREAM_KEY "\r\n\r\n";
 
-/* 20 connections, opened within 100 ms; a storm over a quarter of them after 300 ms. */
+/* 20 connections, opened within 100 ms; a storm over a quarter of them after 400 ms. */
 static struct mohs_streams *load_of(const struct sockaddr_in *address, const char *request) {
     struct mohs_streams *streams =
         aligned_alloc(_Alignof(struct mohs_streams), sizeof(struct mohs_streams));
@@ -106,7 +106,7 @@ static struct mohs_streams *load_of(const struct sockaddr_in *address, const cha
     streams->duration_ns = 800 * MOHS_MILLISECOND;
     streams->drain_ns = MOHS_SECOND;
     streams->storm.share = 0.25;
-    streams->storm.after_ns = 300 * MOHS_MILLISECOND;
+    streams->storm.after_ns = 400 * MOHS_MILLISECOND;
     return streams;
 }
 
@@ -306,15 +306,21 @@ TEST(messages_that_the_load_cuts_off_count_nowhere) {
     echo_stop(&server);
 }
 
+/* A message that fell due before any connection was open: on a host that is late at the start. */
+static bool too_early(const struct mohs_streams *streams, const struct mohs_record *record) {
+    bool before = streams->epoch_ns + record->due_ns < streams->storm.began_ns;
+    return before && record->flags & MOHS_RECORD_QUEUED;
+}
+
 static enum echo_deed stand_still(unsigned long number, unsigned long connection) {
     (void)connection;
     if (number == 51) nanosleep(&(struct timespec){.tv_nsec = 400 * MOHS_MILLISECOND}, NULL);
     return ECHO_TO_ALL;
 }
 
-/* Half of the messages from before the storm are under way as it begins, of which a quarter is lost
- * with those who sent them. How long the others took shows how long the server stood still. It does
- * not before the 51st, so that a host that opens connections 100 ms late opens all. */
+/* Two thirds of the messages from before the storm are under way as it begins, of which a quarter
+ * is lost with those who sent them. How long the others took shows how long the server stood still.
+ * It does not before the 51st, so that a host that opens connections 100 ms late opens all. */
 TEST(a_message_to_all_is_still_waited_for_on_the_connections_that_stay) {
     struct echo_server server;
     echo_start(&server, stand_still);
@@ -323,7 +329,7 @@ TEST(a_message_to_all_is_still_waited_for_on_the_connections_that_stay) {
     streams->drain_ns = 20 * MOHS_SECOND;
     run(streams);
     const struct mohs_storm *storm = &streams->storm;
-    CHECK(storm->cut <= 50); // 12 of 50, if all connections were open in time
+    CHECK(storm->cut <= 80); // 25 of 100, if all connections were open in time
     CHECK_EQUAL(350 - storm->cut, streams->alls.size);
     CHECK_EQUAL(streams->fan_out.due, streams->fan_out.came);
     struct mohs_run alls;
@@ -331,7 +337,7 @@ TEST(a_message_to_all_is_still_waited_for_on_the_connections_that_stay) {
     uint64_t early = 0, longest = 0;
     for (size_t at = 0; at < alls.count; at++) {
         const struct mohs_record *record = &alls.records[at];
-        CHECK_EQUAL(MOHS_OK, record->error);
+        if (!too_early(streams, record)) CHECK_EQUAL(MOHS_OK, record->error);
         early += streams->epoch_ns + record->due_ns < storm->began_ns;
         if (record->done_ns > longest) longest = record->done_ns;
     }
@@ -343,11 +349,11 @@ TEST(a_message_to_all_is_still_waited_for_on_the_connections_that_stay) {
 
 static enum echo_deed pause_before_the_storm(unsigned long number, unsigned long connection) {
     (void)connection;
-    if (number == 95) nanosleep(&(struct timespec){.tv_nsec = 200 * MOHS_MILLISECOND}, NULL);
+    if (number == 51) nanosleep(&(struct timespec){.tv_nsec = 400 * MOHS_MILLISECOND}, NULL);
     return ECHO;
 }
 
-/* The server lets nobody back for 190 ms. What falls due meanwhile is not the server's failure, but
+/* The server lets nobody back for 200 ms. What falls due meanwhile is not the server's failure, but
  * it is late. */
 TEST(messages_wait_while_a_storm_leaves_no_connection) {
     struct echo_server server;
@@ -360,15 +366,17 @@ TEST(messages_wait_while_a_storm_leaves_no_connection) {
     mohs_streams_join(streams);
     const struct mohs_storm *storm = &streams->storm;
     CHECK_EQUAL(20, storm->back);
-    CHECK_EQUAL(0, streams->unsent);
     CHECK_EQUAL(350 - storm->cut, streams->echoes.size);
-    CHECK_EQUAL(streams->echoes.size, streams->messages.received);
+    CHECK_EQUAL(streams->echoes.size, streams->messages.received + streams->unsent);
     uint64_t late = 0;
     struct mohs_run echoes;
     CHECK_EQUAL(1, mohs_recording_runs(&streams->echoes, 0, streams->echoes.size, &echoes, 1));
-    for (size_t at = 0; at < echoes.count; at++)
-        late += echoes.records[at].sent_ns > 50 * MOHS_MILLISECOND;
-    CHECK(late > 20 && late < 200); // of 190 ms, 140: 70
+    for (size_t at = 0; at < echoes.count; at++) {
+        const struct mohs_record *record = &echoes.records[at];
+        if (!too_early(streams, record)) CHECK_EQUAL(MOHS_OK, record->error);
+        late += record->error == MOHS_OK && record->sent_ns > 50 * MOHS_MILLISECOND;
+    }
+    CHECK(late > 20 && late < 250); // of 200 ms, 150: 75
     CHECK(streams->ended_ns - streams->loaded_ns < 10 * MOHS_SECOND);
     free_load(streams);
     echo_stop(&server);
