@@ -178,7 +178,8 @@ class RejudgedStudyTest < Mohs::TestCase
     found = rejudged(ORDER, recorded(judgement: "undecided", findings: [open]),
                      software: ["ruby 2.6.10", "ruby 3.4.5"], rounds: { done: 3 })
 
-    assert_equal({ rounds: 9, alone: true, against: false, here: 3 }, found[:findings].first[:values])
+    assert_equal({ rounds: 9, alone: true, against: false, here: 3 },
+                 found[:findings].first[:values])
     assert_equal %w[new old], found[:levels].map { |one| one[:level] }
     assert_equal [{ name: "old", runs: "2.6" }, { name: "new", runs: "3.4.5" }],
                  @document[:variants]
@@ -187,7 +188,7 @@ class RejudgedStudyTest < Mohs::TestCase
   test "an order of several that holds says that it does for all" do
     found = [%w[old], %w[old jvm]].map do |to|
       rejudged("order: {more: new, than: [#{to.join(', ')}]}",
-               recorded(judgement: "agrees", to:, findings: [{ code: "repro_ordered", values: {} }]))
+               recorded(to:, findings: [{ code: "repro_ordered", values: {} }]))
     end
 
     assert_equal [nil, true], found.map { |one| one[:findings].first[:values][:several] }

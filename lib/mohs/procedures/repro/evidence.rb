@@ -382,7 +382,8 @@ module Mohs
           if count < Stats::Interval::FEWEST
 
         rounds = rounds(bound, :claim_p)
-        return note("repro_rounds", rounds:, **({ alone: true } if alone?).to_h, **leaning) if rounds
+        alone = alone? ? { alone: true } : {}
+        return note("repro_rounds", rounds:, **alone, **leaning) if rounds
 
         note("repro_noisy", **Judge.noisy(interval.value, [interval.low, interval.high], bound))
       end
