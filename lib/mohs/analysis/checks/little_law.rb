@@ -43,8 +43,8 @@ module Mohs
         IN_USE = "than the number of connections, %{connections|count}"
         WHY = "the load generator did not keep them busy"
         RATE = "the rate times the mean service time is %{gap|percent}"
-        WRONG = "the connections in use: the rate does not count what its time has. Its ends matter " \
-                "less with fewer connections, and in a longer `mohs load`"
+        WRONG = "the connections in use: the rate does not count what its time has. Its ends " \
+                "matter less with fewer connections, and in a longer `mohs load`"
         EXPLAINED = "the driver's turns and stops explain %{explained|percent}"
 
         SIZE = :gap
