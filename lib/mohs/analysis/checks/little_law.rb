@@ -44,7 +44,7 @@ module Mohs
         WHY = "the load generator did not keep them busy"
         RATE = "the rate times the mean service time is %{gap|percent}"
         WRONG = "the connections in use: the rate does not count what its time has. Its ends " \
-                "matter less with fewer connections, and in a longer `mohs load`"
+                "matter less with fewer connections, and in a longer load"
         EXPLAINED = "the driver's turns and stops explain %{explained|percent}"
 
         SIZE = :gap
