@@ -80,7 +80,7 @@ class ReadinessTest < Mohs::TestCase
     error = assert_raises(Mohs::TrialError) { readiness.wait(60) }
 
     assert_equal "GET / answered with a response that has no end (more than 64 MB), which can't " \
-                 "be measured. Name another page: --get /path.", error.message
+                 "be measured. Name another page: --get /path", error.message
     assert_equal [:refused, 1], [error.state, @asked.size]
   end
 
