@@ -132,8 +132,8 @@ module Mohs
         (Stats::Center.median(during) - before) / open
       end
 
-      # Memory is read near the end of a slice: what it is of were open then. Before mohs noted
-      # that, those that lasted until the end.
+      # Memory is read near the end of a slice, and is that of the connections that were open then.
+      # If the slice ended before, there are only those that it ended with.
       def held(streams) = streams[:open_at_reading] || (streams[:opened] - streams[:dropped])
     end
   end

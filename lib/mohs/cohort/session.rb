@@ -564,7 +564,9 @@ module Mohs
       end
 
       # May CPU time tell its rate? In an open loop the schedule decides it.
-      def by_cpu_time?(trial) = !@streams && trial.rate.nil? && gvl?(trial)
+      def by_cpu_time?(trial)
+        !@streams && trial.rate.nil? && gvl?(trial) && spread_of(trial).long?(trial.warm_up.rate)
+      end
 
       def gvl?(trial)
         engine = trial.attested.to_h[:engine] and Rubies::Engines.named(engine)::GVL

@@ -68,6 +68,11 @@ module Mohs
         (result.loaded_ns * all.fdiv(loaded)).round
       end
 
+      # May its requests take as much CPU time as that needs? Not if it served twice as many at the
+      # end of its warm-up as its cores could then.
+      #: (Float) -> bool
+      def long?(rate_per_s) = rate_per_s * LEAST_CPU_OF_A_REQUEST_NS <= 2e9 * @cores
+
       private
 
       # If requests have a connection each, these are a part of their cost at any time.

@@ -59,4 +59,13 @@ class SpreadTest < Mohs::TestCase
       assert_nil span_ms(cpu, on_core, **changes.to_h)
     end
   end
+
+  test "whoever serves twice as many as requests of 2 ms allow has short ones" do
+    one, three = [1, 3].map do |workers|
+      Mohs::Cohort::Spread.new(watched: [1, 2, 3], workers: [1, 2, 3].first(workers), cores: 2)
+    end
+
+    assert_equal [true, false], [one.long?(1000.0), one.long?(1001.0)]
+    assert_equal [true, false], [three.long?(2000.0), three.long?(2001.0)]
+  end
 end

@@ -50,8 +50,9 @@ module Mohs
         "#{numbers.whole(values[:drained])} of them in #{numbers.figure(values[:seconds])} s " \
           "after the load had ended; requests/s doesn't count these"
       end,
-      "load_plain" => "%{rate|figure} requests/s by a plain count: near the begin and the end of " \
-                      "the load responses count in part, and so do pauses of the server there",
+      "load_plain" => "%{rate|figure} requests/s by a plain count: near the beginning and the " \
+                      "end of the load responses count in part, and so do pauses of the server " \
+                      "there",
       "load_uneven" => lambda do |values, numbers|
         "for #{numbers.figure(values[:seconds])} s of #{numbers.figure(values[:duration_s])} s " \
           "not all connections had requests left: they share the number equally. Load by time " \
