@@ -6,8 +6,8 @@ module Mohs
     # what is tested of it: "+25 % (491 against 394 requests/s); accepted: +13 % to +37 % (a
     # tolerance of 10 %)". claim: as in docs/json.md.
     class PublishedText
-      # The claim itself is all that the source has: no two figures to compare.
-      AS_STATED = "as stated"
+      # Of a claim that is all that the source has.
+      NO_FIGURES = "no two figures to compare"
       # How a share is printed: the source's own to its last digit, a computed end of a range not.
       EXACT, ROUNDED = %i[exact_percent percent].freeze
 
@@ -30,10 +30,6 @@ module Mohs
         @sides = Sides.new(claim)
       end
 
-      # Is the claim all that the source has?
-      #: () -> bool
-      def as_stated? = published == AS_STATED
-
       #: () -> String
       def to_s
         figure = [published, *figures].join(" ")
@@ -48,9 +44,9 @@ module Mohs
         return self.class.change(@published) if @published
 
         case @kind
-        when "equal", "order" then AS_STATED
+        when "equal", "order" then NO_FIGURES
         when "ratio" then range
-        when "bound" then @claim[:ours] ? AS_STATED : range
+        when "bound" then @claim[:ours] ? NO_FIGURES : range
         when "warm" then Report::Numbers.counted(@high, "batch", "batches")
         when "excluded" then "excluded"
         when "compiled"

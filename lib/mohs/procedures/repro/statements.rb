@@ -203,7 +203,7 @@ module Mohs
         fault("metric", "has no meaning with over, which is about the time of a request")
       end
 
-      # The ratio of two figures, or as stated; nil if neither is given.
+      # The ratio of two figures, or the one stated; nil if neither is given.
       def published
         return published_share if @kind == "share"
 
@@ -226,7 +226,7 @@ module Mohs
         ids.map { |id| figure(id.to_s).value }
       end
 
-      # A figure in per cent, or as stated; nil if neither is given.
+      # A figure in per cent, or the one stated; nil if neither is given.
       def published_share
         stated = part("published", @entry["published"]) if given?("published")
         id = @entry["figures"] or return stated

@@ -279,8 +279,6 @@ module Mohs
 
         figures = shares? ? "a ratio of two of the source's figures, or a share" \
                           : "a ratio of two of the source's figures"
-        figures = "#{figures} (\"#{PublishedText::AS_STATED}\": it gives no two to compare)" \
-          if claims.any? { |claim| PublishedText.new(claim).as_stated? }
         where = if @document[:from_raw] then "the same by the source's own data"
                 else "the same in one run, in which the servers took turns"
                 end
