@@ -368,10 +368,7 @@ module Mohs
 
     # How long its threads have waited for a core since the first reading; nil if that is unknown.
     #: () -> Integer?
-    def core_wait_ns
-      first, last = @readings.values_at(0, -1).map { |one| one&.kernel&.dig(:cpu_wait_ns) }
-      last - first if first && last
-    end
+    def core_wait_ns = Store::Reading.core_wait_ns(@readings)
 
     # Takes one step of load on this trial; block and position are nil in warm-up.
     #: (Integer?, Integer?, Load::StepResult) -> void

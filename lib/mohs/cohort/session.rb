@@ -510,7 +510,9 @@ module Mohs
 
           tell(stage: :measure, block: block + 1, of: schedule.block_count)
         end
-        alive.each { |trial| rate(trial) }
+        (alive - @restless).each do |trial|
+          ComputedRates.give(trial, spread_of(trial)) if by_cpu_time?(trial)
+        end
         alive.each { |trial| quietly(trial, &:measured) }
         level if @layout.at_once > 1 && measurable?
       end
@@ -555,18 +557,6 @@ module Mohs
       def keep(trial, block, position, result)
         trial.loaded(block, position, result)
         trial.unevenly_loaded unless by_chance?(trial) || spread_of(trial).even?(result)
-      end
-
-      # Gives its measured slices the rates by CPU time, if that tells them.
-      def rate(trial)
-        return if !by_cpu_time?(trial) || @restless.include?(trial)
-
-        slices = trial.samples.select(&:block)
-        spans = spread_of(trial).computed_spans_ns(slices.map(&:result),
-                                                   waited_ns: trial.core_wait_ns)
-        slices.zip(spans) do |slice, span_ns|
-          slice.result = Load::StepResult.from_h({ **slice.result.to_h, span_ns: }) if span_ns
-        end
       end
 
       # May CPU time tell its rate? In an open loop the schedule decides it.

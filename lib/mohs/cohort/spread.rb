@@ -53,11 +53,11 @@ module Mohs
         sound?(result) && least(result) < IDLE
       end
 
-      # StepResult#span_ns of slices, by time in a closed loop, by the CPU time of their requests: if
-      # that is the same for those of the load and of the drain, the rate is the pace of CPU time
-      # while all connections were loaded / the CPU time of a request. Unlike a rate between edges
-      # it lacks nothing that threads have begun and not ended, at either end (docs/method.md, The
-      # rate of a slice). nil if its processes computed too little for that, or if that is unknown.
+      # StepResult#span_ns of slices, by time in a closed loop, by the CPU time of requests: if that
+      # is the same for those of the load and of the drain, the rate is the pace of CPU time while
+      # all connections were loaded / the CPU time of a request. Unlike a rate between edges it
+      # lacks nothing that threads have begun and not ended, at either end (docs/method.md, The rate
+      # of a slice). nil if its processes computed too little for that, or if that is unknown.
       # All slices of a server together decide it: one by one, those in which others took its core
       # would have the rate between edges, because of what they measured. waited_ns: time in which
       # its threads waited for a core in these slices; nil: unknown.

@@ -34,7 +34,7 @@ module Mohs
         # The same where others take the server's core for some slices, or for a part of one: its
         # slices differ then, and those of a wrong rate do not. So many standard errors of the gap,
         # by the jackknife over slices. Simulated with a core that others take for 0.3 of 0.9 s, six
-        # slices: 7 to 31 of 100 right rates had no figures without this, and at most 3 with it; an
+        # slices: 1 to 31 of 100 right rates had no figures without this, and at most 3 with it; an
         # error of a fifth on a quiet host is found as often (docs/method.md).
         ERRORS = 2
 
