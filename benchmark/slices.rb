@@ -6,7 +6,8 @@
 # waits, then computes, and both times vary. Each slice begins with an idle server, and after its
 # time nothing more is sent. A thread that has served a request lets the others compute, unless it
 # goes on with the next one that waits until its time is over (Puma 8 does now and then). A process
-# may get less than its core, and have a thread of its own that always computes.
+# may get less than its core, or lose it to others now and then, and have a thread of its own that
+# always computes.
 #
 #   drained    all responses / time of the last one
 #   plain      responses in T / T
@@ -14,8 +15,8 @@
 #   whole      as edges, but from the beginning on
 #   edges      as Load::StepResult#span_ns
 #   staggered  as edges, of a slice whose first requests are spread over the time of a bunch
-#   defined    as edges, or as Cohort::Spread#computed_span_ns where the processes computed most of
-#              the time
+#   defined    as edges, or as Cohort::Spread#computed_spans_ns where the processes computed most of
+#              the time, or waited for a core; six slices decide it together
 #
 # Slices and edges are as long as Cohort::Schedule makes them. Prints the bias and, in parentheses,
 # the standard deviation of one slice, in % of the rate of a long load, and how much longer a slice
@@ -35,16 +36,17 @@ module Mohs
     TURN_S = 0.1
 
     # Its threads, those that are idle, what waits for one, and what wants to compute.
-    Worker = Struct.new(:idle, :backlog, :ready, :busy, :left_s, :spent_s, :speed, :until_s)
+    Worker = Struct.new(:idle, :backlog, :ready, :busy, :left_s, :spent_s, :speed, :until_s, :taken)
 
-    # speeds: of a core, what each process gets. background: does a thread of the first always
-    # compute?
+    # speeds: of a core, what each process gets. taken_s: for how long others take its core, and for
+    # how long they don't, on average. background: does a thread of the first always compute?
     def initialize(spread:, threads:, cpu_s:, wait_s:, variation:, random:, goes_on: false,
-                   speeds: nil, background: false)
+                   speeds: nil, taken_s: nil, background: false)
       @spread = spread
       @goes_on = goes_on
       @speeds = speeds || Array.new(spread.max + 1, 1)
       @background = background
+      @taken_s = taken_s
       @threads = threads
       @cpu_s = cpu_s
       @wait_s = wait_s
@@ -53,9 +55,10 @@ module Mohs
     end
 
     # [[sent, done] in s of each request, when a connection first had nothing more to send, CPU time
-    # until the first response, until then, and until the last one].
+    # until the first response, until then, and until the last one, time of waiting for a core].
     def slice(length_s, spread_over_s: 0)
-      @workers = @speeds.map { |speed| Worker.new(@threads, [], [], false, 0, 0, speed, 0) }
+      @workers = @speeds.map { |speed| Worker.new(@threads, [], [], false, 0, 0, speed, 0, []) }
+      @waited_s = 0
       @events = []
       woken(0, Job.new(0, 0, Float::INFINITY)) if @background
       @spread.each_index.to_a.shuffle(random: @random).each_with_index do |connection, number|
@@ -80,14 +83,48 @@ module Mohs
         end
         take(now, worker(what))
       end
-      [requests, idle_s, [*spent_s, spent_by(now)]]
+      [requests, idle_s, [*spent_s, spent_by(now)], @waited_s]
     end
 
     private
 
     def spent_by(now)
-      @workers.sum { |one| one.spent_s - (one.speed * [one.until_s - now, 0].max) }
+      @workers.sum do |one|
+        one.spent_s - (one.speed * ([one.until_s - now, 0].max - lost(one, now)))
+      end
     end
+
+    # What others take of its core from now until its turn ends.
+    def lost(worker, now)
+      worker.taken.sum { |from, to| [[to, worker.until_s].min - [from, now].max, 0].max }
+    end
+
+    # When it will have had its core for so long.
+    def later(worker, now, length_s)
+      return now + length_s unless @taken_s
+
+      takings(worker, now + (20 * (length_s + @taken_s.sum))).each do |from, to|
+        next if to <= now
+        break if from >= now + length_s
+
+        length_s -= [from - now, 0].max
+        now = to
+      end
+      now + length_s
+    end
+
+    def takings(worker, until_s)
+      for_s, between_s = @taken_s
+      while (worker.taken.last&.last || 0) < until_s
+        first = worker.taken.empty? && @random.rand < for_s / @taken_s.sum
+        from = (worker.taken.last&.last || 0) + (first ? 0 : exponential(between_s))
+        worker.taken << [from, from + exponential(for_s)]
+      end
+      worker.taken.shift while worker.taken.first.last < worker.until_s - 1
+      worker.taken
+    end
+
+    def exponential(mean) = -mean * Math.log(1 - @random.rand)
 
     def plan(at_s, *what)
       place = @events.bsearch_index { |event| event.first > at_s } || @events.size
@@ -128,7 +165,8 @@ module Mohs
       job.cpu_s -= turn_s
       worker.left_s -= turn_s
       worker.spent_s += turn_s
-      worker.until_s = now + (turn_s / worker.speed)
+      worker.until_s = later(worker, now, turn_s / worker.speed)
+      @waited_s += worker.until_s - now - (turn_s / worker.speed)
       plan(worker.until_s, :computed, job)
     end
 
@@ -174,7 +212,7 @@ module Mohs
     def found(variation, runs, factors)
       server = server(variation, 2)
       schedule = schedule(long_rate(server))
-      each = Array.new(runs) { Array.new(SLICES) { measured(server, schedule) } }
+      each = Array.new(runs) { measured(server, schedule) }
       factors.map { |factor| each.count { |slices| fault?(slices, factor) } }
     end
 
@@ -187,15 +225,16 @@ module Mohs
                           random: Random.new(seed), **more)
     end
 
-    # As Load::StepResult has it.
+    # Slices of a trial as the store has them.
     def measured(server, schedule)
-      requests, idle_s, spent_s = server.slice(schedule.slice_ns / 1e9)
-      rate = defined(requests, idle_s, spent_s, schedule.edge_ns / 1e9)
-      times = requests.map { |sent, done| done - sent }
-      { block: 0, good: requests.size, errors: {}, wall_ns: requests.map(&:last).max * 1e9,
-        loaded_ns: idle_s * 1e9, in_use_ns: spread.size * idle_s * 1e9, turn_ns: 0,
-        service_sum_ns: times.sum * 1e9, max_ns: times.max * 1e9, driver_cpu_ns: 0,
-        span_ns: requests.size * 1e9 / rate }
+      runs = Array.new(SLICES) { server.slice(schedule.slice_ns / 1e9) }
+      runs.zip(defined(runs, schedule.edge_ns / 1e9)).map do |(requests, idle_s), rate|
+        times = requests.map { |sent, done| done - sent }
+        { block: 0, good: requests.size, errors: {}, wall_ns: requests.map(&:last).max * 1e9,
+          loaded_ns: idle_s * 1e9, in_use_ns: spread.size * idle_s * 1e9, turn_ns: 0,
+          service_sum_ns: times.sum * 1e9, max_ns: times.max * 1e9, driver_cpu_ns: 0,
+          span_ns: requests.size * 1e9 / rate }
+      end
     end
 
     def fault?(slices, factor)
@@ -210,7 +249,8 @@ module Mohs
     def processes = spread.max + 1
 
     def long_rate(server)
-      most = [(more[:speeds]&.sum || processes) / cpu_s, at_a_time / (wait_s + cpu_s)].min
+      got = more[:taken_s] ? 1 - (more[:taken_s].first / more[:taken_s].sum) : 1
+      most = [got * (more[:speeds]&.sum || processes) / cpu_s, at_a_time / (wait_s + cpu_s)].min
       from_s, until_s = 0.05 * LONG / most, LONG / most
       requests, = server.slice(until_s)
       requests.count { |_, done| done.between?(from_s, until_s) } / (until_s - from_s)
@@ -226,14 +266,14 @@ module Mohs
 
     def errors(server, rate, schedule, slices)
       length_s = schedule.slice_ns / 1e9
-      figures = Array.new(slices) do
-        requests, idle_s, spent_s = server.slice(length_s)
-        edge_s = schedule.edge_ns / 1e9
-        [drained(requests), plain(requests, length_s), fraction(requests, length_s),
-         edged(requests, idle_s, edge_s, quiet: 0), edged(requests, idle_s, edge_s),
-         edged(*server.slice(length_s, spread_over_s: at_a_time / rate).first(2), edge_s),
-         defined(requests, idle_s, spent_s, edge_s),
-         requests.map(&:last).max / length_s * rate]
+      edge_s = schedule.edge_ns / 1e9
+      figures = Array.new(slices) { server.slice(length_s) }.each_slice(SLICES).flat_map do |runs|
+        runs.zip(defined(runs, edge_s)).map do |(requests, idle_s), by_definition|
+          [drained(requests), plain(requests, length_s), fraction(requests, length_s),
+           edged(requests, idle_s, edge_s, quiet: 0), edged(requests, idle_s, edge_s),
+           edged(*server.slice(length_s, spread_over_s: at_a_time / rate).first(2), edge_s),
+           by_definition, requests.map(&:last).max / length_s * rate]
+        end
       end
       figures.transpose.map { |values| error(values, rate) }
     end
@@ -256,18 +296,26 @@ module Mohs
       counted / (idle_s - begin_s - edge_s)
     end
 
-    def defined(requests, idle_s, spent_s, edge_s)
-      first_s = requests.first.last
-      pace = (spent_s[1] - spent_s[0]) / (idle_s - first_s) # NaN if no time is left
-      result = Load::StepResult.new(
+    # Rates of the slices of a trial.
+    def defined(runs, edge_s)
+      pids = [*0...processes]
+      spans = Cohort::Spread.new(watched: pids, workers: pids).computed_spans_ns(
+        runs.map { |run| result(*run.first(3)) }, waited_ns: runs.sum(&:last) * 1e9
+      )
+      runs.zip(spans).map do |(requests, idle_s), span_ns|
+        span_ns ? requests.size * 1e9 / span_ns : edged(requests, idle_s, edge_s)
+      end
+    end
+
+    # As the driver gives it.
+    def result(requests, idle_s, spent_s)
+      pace = (spent_s[1] - spent_s[0]) / (idle_s - requests.first.last) # NaN if no time is left
+      Load::StepResult.new(
         errors: {}, good: requests.size, loaded_ns: (idle_s * 1e9).round,
-        cpu_ns: spent_s.last * 1e9, loaded_cpu_ns: pace.finite? && (pace * idle_s * 1e9),
-        processes_cpu_ns: [spent_s.last * 1e9] * processes, # only that they serve matters
+        cpu_ns: spent_s[2] * 1e9, loaded_cpu_ns: (pace * idle_s * 1e9 if pace.finite?),
+        processes_cpu_ns: [spent_s[2] * 1e9 / processes] * processes, # only that they serve matters
         connections: { asked: spread.size, opened: spread.size > at_a_time ? spread.size : 0 }
       )
-      pids = [*0...processes]
-      span_ns = Cohort::Spread.new(watched: pids, workers: pids).computed_span_ns(result)
-      span_ns ? requests.size * 1e9 / span_ns : edged(requests, idle_s, edge_s)
     end
 
     def weight(share)
@@ -314,6 +362,11 @@ module Mohs
     ["2x5", 16, 0, 15, 8, 8, { speeds: [1, 0.9], note: "the second has 90 % of its core" }],
     ["2x5", 64, 0, 15, 40, 24, { speeds: [1, 0.62], note: "the second has 62 % of its core" }],
     ["2x5", 256, 0, 15, 170, 86, { speeds: [1, 0.5], note: "the second has half of its core" }],
+    ["1x5", 16, 0, 15, { taken_s: [0.005, 0.02], goes_on: true,
+                         note: "goes on, others take a fifth of its core" }],
+    ["1x5", 16, 0, 15, { taken_s: [0.006, 0.014], goes_on: true,
+                         note: "goes on, others take three tenths of its core" }],
+    ["1x5", 4, 0, 43, { taken_s: [0.3, 0.6], note: "others take a third, 0.3 s at a time" }],
     ["1x5", 4, 50, 15, { background: true, note: "a thread always computes" }],
     ["1x5", 16, 0, 15, { background: true, note: "a thread always computes" }],
   ].map { |*description, options| case_of(*description, **options) }

@@ -32,7 +32,8 @@ module Mohs
     #   2  five bunches in each slice and two in each edge, also in `mohs load`
     #   3  edges as 2x^2, after a quarter of one that doesn't count
     #   4  all responses of a slice in which the server computed until the last one
-    #   5  by the CPU time of requests where the server computed most of the time
+    #   5  by the CPU time of requests where the server computed most of the time (until
+    #      2026-11-29 each slice decided that for itself: no other rate on a quiet host)
     DEFINITION = 5
 
     #: () -> Array[AgreementRow]

@@ -116,7 +116,7 @@ module Mohs
     #   span_ns         how long the good responses take at the rate of that time: good / span_ns is
     #                   the rate. In a closed loop by time, responses that come after loaded_ns
     #                   don't affect it, unless the server computed most of the time (a cohort then
-    #                   has Cohort::Spread#computed_span_ns). Else, and if it left requests
+    #                   has Cohort::Spread#computed_spans_ns). Else, and if it left requests
     #                   unanswered, wall_ns.
     #                   nil for another driver, as loaded_ns
     #   in_use_ns       the part of loaded_ns in which a connection waited for a good response (from

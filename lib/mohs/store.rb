@@ -441,6 +441,13 @@ module Mohs
 
       #: (Hash[Symbol, untyped]) -> Store::Reading
       def self.of(row) = new(**row.slice(*members))
+
+      # How long threads have waited for a core from the first of these to the last; nil: unknown.
+      #: (Array[Store::Reading]) -> Integer?
+      def self.core_wait_ns(readings)
+        first, last = readings.values_at(0, -1).map { |one| one&.kernel.to_h[:cpu_wait_ns] }
+        last - first if first && last
+      end
     end
 
     # A stretch of load on one trial (Load::StepResult explains most members). `block` is nil if

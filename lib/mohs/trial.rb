@@ -366,6 +366,10 @@ module Mohs
       record_reading(block)
     end
 
+    # How long its threads have waited for a core since the first reading; nil if that is unknown.
+    #: () -> Integer?
+    def core_wait_ns = Store::Reading.core_wait_ns(@readings)
+
     # Takes one step of load on this trial; block and position are nil in warm-up.
     #: (Integer?, Integer?, Load::StepResult) -> void
     def loaded(block, position, result)

@@ -55,6 +55,7 @@ module Mohs
     def workers = lasting.first(@workers || 1)
     def unevenly_loaded(repeated: false) = @calls << (repeated ? :repeated : :unevenly_loaded)
     def count_connections(_count) = nil
+    def core_wait_ns = nil
     def sent = @samples.sum { |sample| sample.result.sent }
 
     # One that failed may not have learned what to ask for.

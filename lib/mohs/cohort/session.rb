@@ -510,6 +510,9 @@ module Mohs
 
           tell(stage: :measure, block: block + 1, of: schedule.block_count)
         end
+        (alive - @restless).each do |trial|
+          ComputedRates.give(trial, spread_of(trial)) if by_cpu_time?(trial)
+        end
         alive.each { |trial| quietly(trial, &:measured) }
         level if @layout.at_once > 1 && measurable?
       end
@@ -552,15 +555,8 @@ module Mohs
       end
 
       def keep(trial, block, position, result)
-        trial.loaded(block, position, with_rate(trial, result))
+        trial.loaded(block, position, result)
         trial.unevenly_loaded unless by_chance?(trial) || spread_of(trial).even?(result)
-      end
-
-      def with_rate(trial, result)
-        return result if !by_cpu_time?(trial) || @restless.include?(trial)
-
-        span_ns = spread_of(trial).computed_span_ns(result)
-        span_ns ? Load::StepResult.from_h({ **result.to_h, span_ns: }) : result
       end
 
       # May CPU time tell its rate? In an open loop the schedule decides it.

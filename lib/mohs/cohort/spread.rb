@@ -16,8 +16,9 @@ module Mohs
       LEAST_CPU_NS = 5_000_000
 
       # Of the time in which a server is loaded, the least CPU time on each of its cores for a rate
-      # by CPU time. With less, requests wait so long that they come in bunches, and the pace
-      # depends on where in a bunch it is read (benchmark/slices.rb).
+      # by CPU time, with the time in which its threads waited for a core. With less, requests wait
+      # so long that they come in bunches, and the pace depends on where in a bunch it is read
+      # (benchmark/slices.rb).
       BUSY = 0.8
 
       # Of the CPU time of all processes, the least share of those that serve: not of a worker for
@@ -52,20 +53,20 @@ module Mohs
         sound?(result) && least(result) < IDLE
       end
 
-      # StepResult#span_ns of a slice, by time in a closed loop, by the CPU time of its requests: if
-      # that is the same for those of the load and of the drain, the rate is the pace of CPU time
-      # while all connections were loaded / the CPU time of a request. Unlike a rate between edges
-      # it lacks nothing that threads have begun and not ended, at either end (docs/method.md, The
-      # rate of a slice). nil if its processes computed too little for that, or if that is unknown.
-      #: (Load::StepResult) -> Integer?
-      def computed_span_ns(result)
-        all, loaded = result.cpu_ns, result.loaded_cpu_ns
-        return unless sound?(result) && all && loaded && spent(result).sum >= SERVING * all
-        return if all < result.good * LEAST_CPU_OF_A_REQUEST_NS
-        return if opening_ns(result) > OPENINGS * all
-        return if loaded < BUSY * @cores * result.loaded_ns
+      # StepResult#span_ns of slices, by time in a closed loop, by the CPU time of requests: if that
+      # is the same for those of the load and of the drain, the rate is the pace of CPU time while
+      # all connections were loaded / the CPU time of a request. Unlike a rate between edges it
+      # lacks nothing that threads have begun and not ended, at either end (docs/method.md, The rate
+      # of a slice). nil if its processes computed too little for that, or if that is unknown.
+      # All slices of a server together decide it: one by one, those in which others took its core
+      # would have the rate between edges, because of what they measured. waited_ns: time in which
+      # its threads waited for a core in these slices; nil: unknown.
+      #: (Array[Load::StepResult], ?waited_ns: Integer?) -> Array[Integer?]
+      def computed_spans_ns(results, waited_ns: nil)
+        known = results.select { |one| sound?(one) && one.cpu_ns && one.loaded_cpu_ns }
+        return results.map { nil } unless computed?(known, waited_ns.to_i)
 
-        (result.loaded_ns * all.fdiv(loaded)).round
+        results.map { |one| computed_span_ns(one) if known.include?(one) }
       end
 
       # May its requests take as much CPU time as that needs? Not if it served twice as many at the
@@ -74,6 +75,23 @@ module Mohs
       def long?(rate_per_s) = rate_per_s * LEAST_CPU_OF_A_REQUEST_NS <= 2e9 * @cores
 
       private
+
+      def computed?(results, waited_ns)
+        all = results.sum(&:cpu_ns)
+        return false if results.sum { |one| spent(one).sum } < SERVING * all || all.zero?
+        return false if all < results.sum(&:good) * LEAST_CPU_OF_A_REQUEST_NS
+        return false if results.sum { |one| opening_ns(one) } > OPENINGS * all
+
+        busy_ns = results.sum(&:loaded_cpu_ns) * (1 + waited_ns.fdiv(all))
+        busy_ns >= BUSY * @cores * results.sum(&:loaded_ns)
+      end
+
+      # nil without a pace.
+      def computed_span_ns(result)
+        return unless result.loaded_cpu_ns.positive?
+
+        (result.loaded_ns * result.cpu_ns.fdiv(result.loaded_cpu_ns)).round
+      end
 
       # If requests have a connection each, these are a part of their cost at any time.
       def opening_ns(result) = OPENING_NS * result.connections.values_at(:asked, :opened).min

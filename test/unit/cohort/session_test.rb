@@ -299,6 +299,43 @@ class SessionTest < Mohs::TestCase
     assert_equal [[true], [false], [false]], full
   end
 
+  # Others took its core for a part of every second load. Its threads waited, which its kernel tells
+  # at best.
+  class SharedDriver < BusyDriver
+    def run(steps)
+      super.each_with_index.map do |result, at|
+        loaded_cpu_ns = at.odd? ? result.loaded_cpu_ns * 7 / 10 : result.loaded_cpu_ns
+        Mohs::Load::StepResult.from_h({ **result.to_h, loaded_cpu_ns: })
+      end
+    end
+  end
+
+  test "the slices of a server have their rates by one rule, whatever each of them measured" do
+    BusyDriver.steps = SharedDriver.steps = []
+    session([trial = Trial.new("a")], driver: SharedDriver).call
+    paces = trial.samples.select(&:block).map do |one|
+      one.result.wall_ns.fdiv(one.result.span_ns).round(2)
+    end
+
+    assert_equal [0.7, 1.0], paces.uniq.sort
+  end
+
+  test "a server that waited for its core has its rate by CPU time" do
+    BusyDriver.steps = SharedDriver.steps = []
+    trial = Trial.new("a")
+    def trial.core_wait_ns = 10**12
+    driver = Class.new(SharedDriver) do
+      def run(steps)
+        super.map { |one| one.class.from_h({ **one.to_h, loaded_cpu_ns: one.loaded_ns / 3 }) }
+      end
+    end
+    driver.steps = []
+    session([trial], driver:).call
+    spans = trial.samples.select(&:block).map { |one| one.result.span_ns.fdiv(one.result.wall_ns) }
+
+    assert_equal [3.0], spans.map { |one| one.round(2) }.uniq
+  end
+
   test "the CPU time of a server that computes at rest does not tell its rate" do
     BusyDriver.steps = []
     trial = Trial.new("a")

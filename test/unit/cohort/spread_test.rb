@@ -7,15 +7,22 @@ class SpreadTest < Mohs::TestCase
 
   # Requests of 20 ms, while loaded and later. cpu: in ms, of all processes; on_core: while loaded;
   # others: of those that don't serve.
-  def span_ms(cpu, on_core, good: 50, workers: 1, cores: nil, others: 0, opened: 0, **changes)
-    result = Mohs::Load::StepResult.new(
+  def slice(cpu, on_core, good: 50, others: 0, opened: 0, **changes)
+    Mohs::Load::StepResult.new(
       errors: {}, good:, wall_ns: 1000 * MS, loaded_ns: 700 * MS, cpu_ns: cpu && (cpu * MS),
       loaded_cpu_ns: on_core && (on_core * MS), connections: { asked: 100, opened: },
       processes_cpu_ns: [others * MS, cpu && ((cpu - others) * MS), 0, 0], **changes
     )
+  end
+
+  def span_ms(*times, workers: 1, cores: nil, **changes)
+    spans_ms([slice(*times, **changes)], workers:, cores:).first
+  end
+
+  def spans_ms(slices, workers: 1, cores: nil, **waited)
     pids = [2, 3, 4].first(workers)
     Mohs::Cohort::Spread.new(watched: [1, 2, 3, 4], workers: pids, cores:)
-                        .computed_span_ns(result)&.fdiv(MS)
+                        .computed_spans_ns(slices, **waited).map { |span| span&.fdiv(MS) }
   end
 
   test "a process that computed all the time has the rate of all responses" do
@@ -44,6 +51,29 @@ class SpreadTest < Mohs::TestCase
   # Every request has one of its own, in the drain as under load.
   test "what a connection for each request costs is a part of the page's cost" do
     assert_in_delta 1000, span_ms(4000, 2800, good: 400, opened: 400, workers: 3)
+  end
+
+  # Others took its core for 30 % of the second slice. Alone, that would have the rate between
+  # edges, and only because it was slow.
+  test "slices of a server have their rates by one rule" do
+    slow, fast = slice(1000, 700 * 0.7), slice(1000, 700)
+
+    assert_equal [nil], spans_ms([slow])
+    assert_equal [1000.0, 1429.0], spans_ms([fast, slow]).map(&:round)
+    assert_equal [nil, nil], spans_ms([slow, slice(1000, 700 * 0.85)])
+  end
+
+  test "a server that waited for its core would have computed" do
+    assert_equal [1429.0], spans_ms([slice(1000, 700 * 0.7)], waited_ns: 400 * MS).map(&:round)
+    assert_equal [nil], spans_ms([slice(1000, 700 * 0.7)], waited_ns: 100 * MS)
+  end
+
+  test "a slice without a pace has the rate between edges, beside those that have one" do
+    failed = slice(1000, 700, errors: { "timeout" => 1 })
+    lacking = [failed, slice(1000, nil), slice(1000, 0)]
+    spans = spans_ms([*lacking, *[slice(1000, 700)] * 5])
+
+    assert_equal [nil, nil, nil, *[1000.0] * 5], spans
   end
 
   { "waited while it was loaded" => [1000, 550],

@@ -130,6 +130,16 @@ class FactsTest < Mohs::TestCase
     assert_equal ["a note"], facts(logged_per_request: nil).partial[:notes]
   end
 
+  test "readings tell how long threads waited for a core, if all are known" do
+    readings = [100, nil, 350].map do |cpu_wait_ns|
+      Mohs::Store::Reading.new(sent: 0, good: 0, kernel: { cpu_wait_ns: }.compact, inside: nil)
+    end
+    wait_ns = Mohs::Store::Reading.method(:core_wait_ns)
+
+    assert_equal 250, wait_ns.call(readings)
+    assert_equal [nil, nil], [wait_ns.call([]), wait_ns.call(readings.first(2))]
+  end
+
   test "readings are kept, also of a trial that ended early, and not named where there are none" do
     readings = [Mohs::Store::Reading.new(sent: 0, good: 0, kernel: { user_ns: 1 }, inside: nil)]
     outcome = { state: "failed" }

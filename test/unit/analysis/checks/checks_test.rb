@@ -66,10 +66,17 @@ class ChecksTest < Mohs::TestCase
   SECOND = 1_000_000_000
 
   # 100 requests of each connection, of a server with a thread for each.
-  def with_threads(slices: 6, threads: 4, span_ns: 100_000_000, **changes)
-    slice = SLICE.merge(good: 400, turn_ns: 0, wall_ns: 101_000_000, in_use_ns: 400_000_000,
-                        service_sum_ns: 400_000_000, max_ns: 1_000_000, span_ns:, **changes)
-    check("little_law", slices: [slice] * slices, connections: CONNECTIONS, threads: 1,
+  def with_threads(slices: 6, threads: 4, **changes)
+    law_with_threads([threaded(**changes)] * slices, threads:)
+  end
+
+  def threaded(span_ns: 100_000_000, **changes)
+    SLICE.merge(good: 400, turn_ns: 0, wall_ns: 101_000_000, in_use_ns: 400_000_000,
+                service_sum_ns: 400_000_000, max_ns: 1_000_000, span_ns:, **changes)
+  end
+
+  def law_with_threads(slices, threads: 4)
+    check("little_law", slices:, connections: CONNECTIONS, threads: 1,
                         attested: { workers: 1, threads: })
   end
 
@@ -78,6 +85,17 @@ class ChecksTest < Mohs::TestCase
     assert_found :warn, :rate_below, with_threads(span_ns: 111_111_111)
     assert_found :warn, :rate_above, with_threads(span_ns: 90_909_091)
     assert_found :bad, :rate_above, with_threads(span_ns: 80_000_000), gap: 0.25
+  end
+
+  # Others took its core for most of one load: few responses in that time, which had to wait, and
+  # a drain that did not.
+  test "slices of a host that others load may differ by what a wrong rate would be" do
+    slices = [100_000_000, 102_000_000, 98_000_000, 320_000_000, 101_000_000, 99_000_000]
+             .map { |span_ns| threaded(span_ns:) }
+
+    assert_found :ok, :holds, law_with_threads(slices)
+    wrong = slices.map { |one| { **one, span_ns: 130_000_000 } }
+    assert_found :bad, :rate_below, law_with_threads(wrong)
   end
 
   test "what waits for a thread after the load says nothing against a rate" do
