@@ -14,7 +14,7 @@ module Mohs
         return if @study.jobs && @study.file.nil? # compare has no jobs
 
         what, a, b = @study.streams ? streams : pair
-        return unless b
+        return unless a && b
 
         [what, @study.file ? of_file(a, b) : subject.to("compare", a, b)]
       end
