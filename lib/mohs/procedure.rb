@@ -109,6 +109,10 @@ module Mohs
     #: (Analysis::Run, servers: Module, profiles: ^() -> Hash[Integer, Profile], points: ^(String) -> Array[Hash[Symbol, untyped]]) -> Hash[Symbol, untyped]?
     def answer(_run, **) = nil
 
+    # What its answer rests on besides the run, as a value that changes with it; nil: nothing.
+    #: (Store) -> untyped
+    def version(_store) = nil
+
     # What it repeats, by its name; nil: it is a measurement of its own.
     #: () -> String?
     def repeats = nil
