@@ -56,6 +56,10 @@ module Mohs
       parts("for_tail").filter_map { |one| one.call(stored, shortage, name:) }.first
     end
 
+    # The command that compares two variants, which are its arguments.
+    #: () -> String
+    def self.comparing = parts("rules").filter_map(&:comparing).first
+
     # The annotated examples in this folder of procedures, name to path: `sections` of study.yml,
     # `files` that a procedure reads besides.
     #: (String) -> Hash[String, String]

@@ -36,9 +36,15 @@ module Mohs
         return unless @unmet.reason.code == Store::Trial::SAME_JIT
 
         pair = with_and_without(@study.variant(@unmet.variant)) or return
-        file = @study.file
-        ["with and without a JIT",
-         file ? subject.to("run", file).with(variants: pair) : subject.to("compare", *pair)]
+        ["with and without a JIT", @study.file ? of_file(pair) : compared(pair)]
+      end
+
+      def compared(pair) = subject.to(Procedure.comparing, *pair)
+
+      # The study's file again with these variants alone.
+      def of_file(pair, **settings)
+        command = Procedure.default.procedure(@study).command
+        subject.to(command, @study.file).with(variants: pair, **settings)
       end
 
       # Do the variables of every server and these decide about the JIT? Then a variant with one and
