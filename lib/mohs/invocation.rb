@@ -2,14 +2,16 @@
 
 module Mohs
   # What a person typed, as values without secrets: the command, its arguments and its options, from
-  # which later commands are suggested. `argv` has the same as words, only to be shown.
-  class Invocation < Struct.new(:command, :arguments, :options, :argv, keyword_init: true)
+  # which later commands are suggested. `argv` has the same as words, only to be shown. `lost`:
+  # whether an argument had a secret, which is masked, so that it can't be typed again.
+  class Invocation < Struct.new(:command, :arguments, :options, :argv, :lost, keyword_init: true)
     # One option. name: "--get", "-H", however it was typed. value: its text; nil: it takes none, or
     # had none. attached: whether the value belongs into the same word, as it may be left out:
     # --fleet=slurm. about: one of ABOUT; nil: not declared, so no suggestion repeats it. secret: if
     # a secret in the value is masked that a file can replace, { file: the option that reads it from
-    # a file, line: what to write into that file, without the secret }; else nil.
-    class Option < Struct.new(:name, :value, :attached, :about, :secret,
+    # a file, line: what to write into that file, without the secret }; else nil. lost: whether one
+    # is masked that no file can replace, so that it can't be typed again.
+    class Option < Struct.new(:name, :value, :attached, :about, :secret, :lost,
                               keyword_init: true)
       include Value
 
@@ -24,28 +26,31 @@ module Mohs
       #: (name: String, value: String?, attached: bool, about: String?, ?secrets: Module?) -> Invocation::Option
       def self.masked(name:, value:, attached:, about:, secrets: nil)
         shown = value && Secrets.mask_argv([name, value]).last
-        secret = { file: secrets::OPTION, line: secrets.line(shown) } if secrets && shown != value
-        new(name:, value: shown, attached:, about:, secret:)
+        masked = shown != value
+        secret = { file: secrets::OPTION, line: secrets.line(shown) } if secrets && masked
+        new(name:, value: shown, attached:, about:, secret:, lost: masked && secret.nil?)
+      end
+
+      #: (?lost: bool, **untyped) -> void
+      def initialize(lost: false, **values)
+        super
       end
 
       # As it can be typed: with a word of its own for the value, unless it is attached.
       #: () -> Array[String]
       def words = attached && value ? ["#{name}=#{value}"] : [name, *value]
-
-      # Whether its value has a secret that no file could replace, so that it can't be typed again.
-      #: () -> bool
-      def lost? = secret.nil? && value.to_s.include?(Secrets::MASK)
     end
 
     #: (command: String, ?arguments: Array[String], ?options: Array[Invocation::Option], ?argv: Array[String]) -> void
     def initialize(command:, arguments: [], options: [], argv: [])
-      super(command:, options:, argv: Secrets.mask_argv(argv),
-            arguments: Secrets.mask_argv(arguments))
+      shown = Secrets.mask_argv(arguments)
+      super(command:, options:, argv: Secrets.mask_argv(argv), arguments: shown,
+            lost: shown != arguments)
       freeze
     end
 
     # As documented in docs/json.md.
     #: () -> Hash[Symbol, untyped]
-    def to_h = { command:, arguments:, options: options.map(&:to_h) }
+    def to_h = { command:, arguments:, options: options.map(&:to_h), lost: }
   end
 end

@@ -278,17 +278,6 @@ module Mohs
       #: (Array[Numeric]) -> Integer
       def self.servers(seconds) = seconds.empty? || seconds.max > LONG_S ? 1 : 2
 
-      # The scheme of two variants that are compared (method, section 4): a duet, unless half of the
-      # machine would answer another question. asked: Study#cores.
-      #: (Array[Study::Variant], cores: Integer, ?asked: Integer | Array[Integer] | nil) -> String
-      def self.for(variants, cores:, asked: nil)
-        return WHOLE if asked.is_a?(Array)
-
-        processes = variants.map(&:busy_processes).uniq
-        fits = (asked || processes.max) <= cores / 2
-        fits && processes.one? && variants.all? { |one| half_will_do?(one) } ? DUET : WHOLE
-      end
-
       # Servers warm up at once if neither serves more than this many times as many requests per
       # second as another; others in turn (Trial::WarmUp#alike?).
       ALIKE = 2
@@ -320,13 +309,11 @@ module Mohs
         scheme == APART && study.load_from.nil? ? [cores - 1, 1].max : cores
       end
 
-      # False if mohs does not control the number of processes, or if the engine compiles on other
-      # cores than the one that serves.
-      def self.half_will_do?(variant) = !foreign?(variant) && !variant.slow?
-
-      # Does it have a configuration file of its own, or is it an external server?
-      def self.foreign?(variant) = variant.config || variant.url
-      private_class_method :server_cores, :half_will_do?, :foreign?
+      # Does it have a configuration file of its own, or is it an external server? Then mohs does
+      # not control the number of its processes.
+      #: (Study::Variant) -> bool
+      def self.foreign?(variant) = !(variant.config || variant.url).nil?
+      private_class_method :server_cores
     end
   end
 end

@@ -56,6 +56,10 @@ module Mohs
       parts("for_tail").filter_map { |one| one.call(stored, shortage, name:) }.first
     end
 
+    # The command that compares two variants, which are its arguments.
+    #: () -> String
+    def self.comparing = parts("rules").filter_map(&:comparing).first
+
     # The annotated examples in this folder of procedures, name to path: `sections` of study.yml,
     # `files` that a procedure reads besides.
     #: (String) -> Hash[String, String]
@@ -108,6 +112,10 @@ module Mohs
     # store: profiles, those of the run; points, those of the history with this name.
     #: (Analysis::Run, servers: Module, profiles: ^() -> Hash[Integer, Profile], points: ^(String) -> Array[Hash[Symbol, untyped]]) -> Hash[Symbol, untyped]?
     def answer(_run, **) = nil
+
+    # What its answer rests on besides the run, as a value that changes with it; nil: nothing.
+    #: (Store) -> untyped
+    def version(_store) = nil
 
     # What it repeats, by its name; nil: it is a measurement of its own.
     #: () -> String?

@@ -36,6 +36,13 @@ module Mohs
                     ["Cookie: [secret]", { file: "--header-file", line: "Cookie: ..." }],
                     ["/?token=[secret]", nil]],
                    typed.options.map { |one| [one.value, one.secret] }
+      assert_equal [true, [false, false, false, true]], [typed.lost, typed.options.map(&:lost)]
+    end
+
+    test "a word that looks like a mask hides no secret" do
+      typed = Typed.invocation("3.4.5, A=[secret]", "--get", "/?a=[secret]", command: "compare")
+
+      assert_equal [false, [false]], [typed.lost, typed.options.map(&:lost)]
     end
 
     test "it survives JSON" do

@@ -18,6 +18,28 @@ class LiteralCommandsTest < Mohs::TestCase
     assert_equal FACTS, paths.sort.select { |path| literal?(File.join(folder, path)) }
   end
 
+  # As a proposal to type: the first word of a Proposal, or of Numbers.command.
+  PROPOSED = /\b(?:to|command)\(\s*"(run|compare|tune|gate|bisect|track|repro|load)"/
+
+  # Procedures whose command has another name.
+  COMMANDS = { "rounds" => "run", "load_run" => "load" }.freeze
+
+  # Whoever has too few requests for a p99 may load a server for longer.
+  LOADS = %w[procedures/compare/templates.rb report/templates.rb].freeze
+
+  test "no text proposes the command of another procedure" do
+    folder = File.join(Mohs.root, "lib/mohs")
+    paths = Dir.glob("**/*.rb", base: folder).grep_v(%r{\A(?:cli|web/views)/})
+    found = paths.sort.select do |path|
+      own = path[%r{\Aprocedures/([a-z_]+)}, 1]
+      File.read(File.join(folder, path)).scan(PROPOSED).flatten.any? do |name|
+        name != COMMANDS.fetch(own, own)
+      end
+    end
+
+    assert_equal LOADS, found
+  end
+
   def literal?(path)
     File.foreach(path).any? { |line| line.match?(COMMAND) && !line.match?(/\A\s*#/) }
   end

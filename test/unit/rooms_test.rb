@@ -9,7 +9,7 @@ class RoomsTest < Mohs::TestCase
     value reason errors version clock suggest wording shell printable log_excerpt loopback
     interruption path_safety folders atomic_file bounded_file json_file
     family stats profile process caches http secrets invocation rubies servers fronts services app
-    procedure study plan store load analysis probes drivers agent trial doctor self_test cohort
+    procedure study plan store load analysis probes drivers agent trial doctor cohort
     verification report exporters rounds repro load_run compare tune track importers runner fleet
     experiment bisect gate web cli
   ].freeze

@@ -122,17 +122,6 @@ module Mohs
       #: ([String, String], [String, String]) -> Stats::Effect
       def total_overhead_ratio(one, other) = beyond(totals(METRIC), one, other)
 
-      # The overhead of one pair, in microseconds of the clock: the mean over the rounds that had
-      # both.
-      #: ([String, String], alpha: Float) -> Stats::Interval
-      def overhead_us(pair, alpha:)
-        differences = @cohorts.group_by { |cohort| cohort[:round] }.each_value.filter_map do |round|
-          slow, fast = pair.map { |name| time_us(round.flat_map { |one| one[:trials][name].to_a }) }
-          slow - fast if slow && fast
-        end
-        Stats::Interval.of(differences, level: 1 - alpha)
-      end
-
       # Why a comparison of the two in a metric means nothing; nil if nothing prevents one. A server
       # that works while the other is measured (a JIT that still compiles) slows that one, not
       # itself: if it took all that the other could have, there is no result in what this makes
@@ -205,12 +194,6 @@ module Mohs
         return Stats::Effect.new(value: 0.0, count: 1) if name == @baseline
 
         for_verdict(contrasts(metric).between(@baseline, name, alpha:), metric)
-      end
-
-      # The time of a request, at the typical rate of each of these trials.
-      def time_us(trials)
-        rates = trials.filter_map { |trial| Figures.new(trial).throughput_per_s }
-        Stats::Center.mean(rates.map { |rate| 1e6 / rate }) if rates.any?
       end
 
       def gained(contrasts, metric, one, other)

@@ -56,12 +56,10 @@ module Mohs
 
       # The verdict of a candidate's row against the baseline's (nil: it has none).
       #: (Analysis::Row, Analysis::Row?) -> Analysis::Verdict
-      def judge(row, base)
+      def judge(row, _base)
         return no_verdict(row, "no_figures", state: row.state) unless row.measured?
-        return no_verdict(row, "rate_given") if [row, base].any? { |one| one&.given_rate }
 
-        timed = @run.study.streams&.timed
-        timed ? no_verdict(row, "streams_given", timed:) : effects.verdict(row.name)
+        effects.verdict(row.name)
       end
 
       # Does a candidate's memory differ from the baseline's beyond chance?

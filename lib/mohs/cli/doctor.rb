@@ -45,8 +45,8 @@ module Mohs
 
         app = @app || (App::Folder.app?(context.dir) ? context.dir : Run.hello)
         say("measuring #{File.basename(app)} against itself")
-        Mohs::SelfTest.new(experiment, app:)
-                      .call { |run| context.document.call(run)[:sentence] }
+        Mohs::Compare::SelfTest.new(experiment, app:)
+                               .call { |run| context.document.call(run)[:sentence] }
       rescue EnvironmentError, UsageError => error
         say("could not measure it: #{error.message}")
         nil

@@ -20,6 +20,10 @@ module Mohs
         #: () -> String?
         def streaming = nil
 
+        # The command that compares two variants, which are its arguments; nil: not these rules'.
+        #: () -> String?
+        def comparing = nil
+
         # Why streams can't be measured under these rules; nil: they can.
         #: (Hash[Symbol, untyped]) -> String?
         def streamless(_declaration)

@@ -4,10 +4,10 @@ module Mohs
   module Report
     # A command that mohs proposes to type, as values: what a person typed for a run (Invocation)
     # with some settings changed, or a command of its own. `command`: nil for plain `mohs`;
-    # `arguments`: words; `options`: [Invocation::Option]. Secret values are not known: the command
-    # reads them from files. Every reader of a proposal (terminal, page, Markdown, JSON) shows
+    # `arguments`: words, `lost` if one of them is masked; `options`: [Invocation::Option]. Secret
+    # values are not known: the command reads them from files. Every reader of a proposal (terminal, page, Markdown, JSON) shows
     # `line` or, where there is room for the hint, `to_s`.
-    class Proposal < Struct.new(:command, :arguments, :options, keyword_init: true)
+    class Proposal < Struct.new(:command, :arguments, :options, :lost, keyword_init: true)
       include Value
 
       # Settings whose options have other names than they do.
@@ -29,7 +29,7 @@ module Mohs
         return unless invocation
 
         options = invocation[:options].map { |one| Invocation::Option.new(**one) }
-        new(**invocation.slice(:command, :arguments), options:)
+        new(**invocation.slice(:command, :arguments, :lost), options:)
       end
 
       # What was typed for this command about the rest; nil if another command was typed, if nothing
@@ -70,9 +70,14 @@ module Mohs
       end
       private_class_method :option
 
+      #: (command: String?, arguments: Array[String], options: Array[Invocation::Option], ?lost: bool) -> void
+      def initialize(lost: false, **values)
+        super
+      end
+
       # The same options with another command and its arguments.
       #: (String?, *String) -> Report::Proposal
-      def to(command, *arguments) = changed(command:, arguments:)
+      def to(command, *arguments) = changed(command:, arguments:, lost: false)
 
       # With these settings, in place of those with the same names. A list sets an option several
       # times; true: one without a value; nil: none.
@@ -106,7 +111,7 @@ module Mohs
 
       # Whether it can be typed: not if it has a secret that no file could replace.
       #: () -> bool
-      def whole? = options.none?(&:lost?)
+      def whole? = !lost && options.none?(&:lost)
 
       # What a shell gets.
       #: () -> Array[String]
@@ -141,7 +146,7 @@ module Mohs
       # As documented in docs/json.md.
       #: () -> Hash[Symbol, untyped]
       def to_document
-        invocation = { command:, arguments:, options: options.map(&:to_h) }
+        invocation = { command:, arguments:, options: options.map(&:to_h), lost: }
         { command: to_s, hint:, invocation: }
       end
 

@@ -36,9 +36,15 @@ module Mohs
         return unless @unmet.reason.code == Store::Trial::SAME_JIT
 
         pair = with_and_without(@study.variant(@unmet.variant)) or return
-        file = @study.file
-        ["with and without a JIT",
-         file ? subject.to("run", file).with(variants: pair) : subject.to("compare", *pair)]
+        ["with and without a JIT", @study.file ? of_file(pair) : compared(pair)]
+      end
+
+      def compared(pair) = subject.to(Procedure.comparing, *pair)
+
+      # The study's file again with these variants alone.
+      def of_file(pair, **settings)
+        command = Procedure.default.procedure(@study).command
+        subject.to(command, @study.file).with(variants: pair, **settings)
       end
 
       # Do the variables of every server and these decide about the JIT? Then a variant with one and
@@ -49,7 +55,8 @@ module Mohs
         !ruby.expects_jit([], { **@study.env.to_h, **env }).nil?
       end
 
-      # nil if the Ruby has no JIT that is asked for by a flag, or if variables ask for one.
+      # nil if the Ruby has no JIT that is asked for by a flag, if variables ask for one, or if the
+      # variant has a secret.
       def with_and_without(variant)
         jit, flag = @unmet.reason.values.values_at(:jit, :flag)
         off = jit == Rubies::Engines::Base::NO_JIT
@@ -60,25 +67,30 @@ module Mohs
         return if jit_asked?(variant, env)
 
         with = { flags: [*(flag if off), *flags], jit: (Study::Notation::NO_JIT unless off) }
-        [typed(variant, env:, flags:, jit: Study::Notation::OWN_JIT), typed(variant, env:, **with)]
+        pair = [typed(variant, env:, flags:, jit: Study::Notation::OWN_JIT),
+                typed(variant, env:, **with)]
+        pair if pair.all?
       end
 
       # The variant as one would type it; a variant with a name of its own gets its settings, too.
+      # nil if it has a secret.
       def written(name)
-        variant = @study.variant(name)
-        return name unless variant&.labelled
+        variant = @study.variant(name) or return name
+        return (name if typed(variant)) unless variant.labelled
 
         typed(variant, label: name, jit: (Study::Notation::OWN_JIT if variant.own_jit))
       end
 
-      # The variant with all of its settings.
+      # The variant with all of its settings; nil if one of them is a secret, which only whoever
+      # measured it can type.
       def typed(variant, env: variant.env, **changes)
         shape = [*variant.processes, *variant.threads].join("x")
         server = [*variant.server, *(shape unless shape.empty?)]
         members = variant.to_h.slice(*Study::Notation.members - %i[server revision env])
-        env = env.to_h { |key, value| [key, Secrets.mask(key, value)] }
-        Study::Notation.new(**members, env:, revision: variant.revision&.fetch(:typed),
-                                       server: (server.join(":") if server.any?), **changes).to_s
+        notation = Study::Notation.new(**members, env:, revision: variant.revision&.fetch(:typed),
+                                                  server: (server.join(":") if server.any?),
+                                                  **changes)
+        notation.to_s unless notation.secret?
       end
 
       # What was typed about what is measured; nil if it is not known.

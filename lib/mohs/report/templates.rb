@@ -18,7 +18,6 @@ module Mohs
           "not enough #{what}: #{numbers.whole(values[:had])} of a server #{did}, and " \
             "#{numbers.whole(values[:needed])} are needed; use #{remedy}"
         end,
-        "rate_given" => "it serves what falls due: compare p50 and p99",
         "too_few_requests" => lambda do |values, numbers|
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
           needed_s, comparison = values.values_at(:needed_s, :comparison)

@@ -77,8 +77,7 @@ module Mohs
         return drawn(run, above) unless run.stored.finished?
 
         stored = run.stored
-        # The page of a point has its history, which grows.
-        version = [stored.finished_ms, stored.label, @store.newest_point]
+        version = [stored.finished_ms, stored.label, stored.study.procedure.version(@store)]
         kept(stored.id, version) { drawn(run, above) }
       end
 

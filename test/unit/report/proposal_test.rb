@@ -38,11 +38,13 @@ module Mohs
       end
 
       test "nothing is proposed from what was typed for another command, or can't be typed again" do
-        typed = ->(*argv) { { invocation: Typed.invocation(*argv).to_h } }
+        typed = ->(*argv, **to) { { invocation: Typed.invocation(*argv, **to).to_h } }
 
         assert_nil Proposal.typed_for(typed.call("--get", "/"), command: "tune")
         assert_nil Proposal.typed_for(typed.call("--get", "/?token=hunter2"), command: "run")
         assert_nil Proposal.typed_for({ invocation: nil }, command: "run")
+        assert_nil Proposal.typed_for(typed.call("3.4.5, API_KEY=hunter2", command: "compare"),
+                                      command: "compare")
         assert_equal "mohs run --seed 3",
                      Proposal.typed_for(typed.call("--get", "/?token=hunter2", "--seed", "3"),
                                         command: "run", about: %w[extent]).line

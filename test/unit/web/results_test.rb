@@ -57,6 +57,14 @@ class WebResultsTest < Mohs::TestCase
     refute_equal one, page.call
   end
 
+  test "the page of a run that is no point stays, whatever history grows" do
+    run = Mohs::StoredResult.write(@store, SampleResult.new({ "a" => 1000 }).to_h)
+    one = results.page(results.run(run.key), above: nil)
+    add_point(create_run(@store).id, SampleHistory.points([0.01]).first)
+
+    assert_same one, results.page(results.run(run.key), above: nil)
+  end
+
   def add_point(run_id, point)
     others = point.to_h.except(:id, :track, :run_id, :at_ms)
     @store.add_point("shop", run_id:, at_ms: point.at_ms, **others)

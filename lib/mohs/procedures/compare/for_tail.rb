@@ -46,11 +46,12 @@ module Mohs
 
       # With what was typed about the subject; else with A and B in place of what is not known.
       def proposal(pair)
-        return Report::Proposal.to(Rules::NAME, "A", "B", rate: pair.first.rate) if
-          subject.nil? || @study.file
-        return subject if subject.command == Rules::NAME
+        return subject if subject && subject.command == Rules::NAME
 
-        subject.to(Rules::NAME, *pair.map { |one| written(one.name) })
+        names = pair.map { |one| written(one.name) }
+        return subject.to(Rules::NAME, *names) if subject && @study.file.nil? && names.all?
+
+        Report::Proposal.to(Rules::NAME, "A", "B", rate: pair.first.rate)
       end
     end
   end

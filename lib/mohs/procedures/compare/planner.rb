@@ -59,7 +59,19 @@ module Mohs
       def scheme
         return Plan::Scheme::APART if @study.streams || @study.rates.any?
 
-        @scheme ||= Plan::Scheme.for(@pair, cores: @cores, asked: @study.cores)
+        @scheme ||= half_will_do? ? Plan::Scheme::DUET : Plan::Scheme::WHOLE
+      end
+
+      # A duet, unless half of the machine would answer another question (method, section 4): where
+      # it has too few cores, where nobody knows how many a server keeps busy, or where its engine
+      # compiles on other cores than the one that serves.
+      def half_will_do?
+        asked = @study.cores
+        return false if asked.is_a?(Array)
+
+        processes = @pair.map(&:busy_processes).uniq
+        (asked || processes.max) <= @cores / 2 && processes.one? &&
+          @pair.none? { |one| Plan::Scheme.foreign?(one) || one.slow? }
       end
 
       # Seconds of a cohort: in a duet, of its waves, each with a boot and warm-up as long as the

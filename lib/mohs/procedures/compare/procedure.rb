@@ -27,6 +27,9 @@ module Mohs
       #: (Analysis::Run, points: ^(String) -> Array[Hash[Symbol, untyped]], **untyped) -> Hash[Symbol, untyped]?
       def answer(run, points:, **) = @study.rules.question.answer(run, points:)
 
+      #: (Store) -> untyped
+      def version(store) = @study.rules.question.version(store)
+
       #: () -> Class
       def document = Document
 

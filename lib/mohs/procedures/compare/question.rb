@@ -111,6 +111,10 @@ module Mohs
       #: (Analysis::Run, points: ^(String) -> Array[Hash[Symbol, untyped]]) -> Hash[Symbol, untyped]?
       def answer(_run, **) = nil
 
+      # Procedure#version of its comparison.
+      #: (Store) -> untyped
+      def version(_store) = nil
+
       #: (untyped) -> bool
       def ==(other) = other.instance_of?(self.class) && other.values == values
       alias eql? ==

@@ -53,6 +53,9 @@ module Mohs
       #: () -> String
       def self.streaming = NAME
 
+      #: () -> String
+      def self.comparing = NAME
+
       # Other procedures' comparisons have limits and points in metrics of requests.
       #: (Hash[Symbol, untyped]) -> String?
       def self.streamless(declaration)

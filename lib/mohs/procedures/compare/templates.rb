@@ -40,12 +40,6 @@ module Mohs
       "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",
       "compare_between" => ": B, %{b}, is between %{low} and %{high} than A, %{a}",
 
-      # Of a run of rounds.
-      "streams_given" => lambda do |values, numbers|
-        sooner = Report::Templates::Streams::SOONER.fetch(values[:timed])
-        "#{numbers.command(Rules::NAME)} tells which #{sooner}"
-      end,
-
       "not_recorded" => "not recorded",
       "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \
                                "hold that rank",

@@ -31,9 +31,6 @@ module Mohs
       # Tolerance for a threshold that is multiplied again.
       ROUNDING = 1e-12
 
-      # Findings that only the direction is as published: the size differs, or is not known.
-      SIZES = %w[repro_other_size repro_size_open].freeze
-
       # Findings that say how many rounds would decide.
       ROUNDS = %w[repro_rounds repro_size_open].freeze
 

@@ -12,7 +12,7 @@ module Mohs
       #: (Array[Array[Hash[Symbol, untyped]]]) -> Missing
       def self.of(lists)
         curable = lists.select { |all| all.none? { |one| one[:broken] || one[:lost] } }
-        names = curable.flatten.map { |one| one[:asked].split.first.delete_prefix("ruby-") }
+        names = curable.flatten.map { |one| one[:asked_ruby].delete_prefix("ruby-") }
         new(rubies: names.uniq.sort_by { |name| name.scan(/\d+|\D+/).map { |one| order(one) } },
             claims: curable.size).freeze
       end

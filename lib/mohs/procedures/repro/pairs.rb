@@ -7,6 +7,7 @@ module Mohs
     class Pairs
       #: (Analysis::Run) -> void
       def initialize(run)
+        @cohorts = run.result.cohorts
         @effects = run.result.effects
         @alpha = run.result.alpha
       end
@@ -27,11 +28,25 @@ module Mohs
                  total: @effects.total_overhead_ratio(one, other))
       end
 
-      # The overhead of one pair, in microseconds.
+      # The overhead of one pair, in microseconds of the clock: the mean over the rounds that had
+      # both.
       #: ([String, String]) -> Stats::Interval
-      def overhead_us(pair) = @effects.overhead_us(pair, alpha: @alpha)
+      def overhead_us(pair)
+        differences = @cohorts.group_by(&:round).each_value.filter_map do |round|
+          slow, fast = pair.map { |name| time_us(round.flat_map(&:trials), name) }
+          slow - fast if slow && fast
+        end
+        Stats::Interval.of(differences, level: 1 - @alpha)
+      end
 
       private
+
+      # The time of a request, at the typical rate of each of a variant's trials.
+      def time_us(trials, name)
+        measured = trials.select { |trial| trial.variant == name && trial.measured? }
+        rates = measured.filter_map { |trial| Analysis::Figures.new(trial).throughput_per_s }
+        Stats::Center.mean(rates.map { |rate| 1e6 / rate }) if rates.any?
+      end
 
       # It means nothing if the variants of either pair can't be compared with each other.
       def contrast(metric, *pairs, effect:, total:)

@@ -133,7 +133,9 @@ module Mohs
 
       # The levels for which a version stands in that is on the wrong side.
       def reversed(found)
-        found.select(&:used).map { |one| { asked: one.asked, tried: [], broken: nil } }.uniq
+        found.select(&:used).map { |one|
+          { **one.to_h.slice(:asked, :asked_ruby), tried: [], broken: nil }
+        }.uniq
       end
 
       # A source's batches only have rates and percentiles of each level alone, and no profiles.
@@ -188,7 +190,7 @@ module Mohs
 
       def absent(notation, asked, tried)
         ruby = ruby(notation.ruby)
-        { asked:, tried:, broken: ruby&.reason&.summary,
+        { asked:, asked_ruby: notation.ruby, tried:, broken: ruby&.reason&.summary,
           **{ lost: @lost[ruby&.name]&.summary }.compact }
       end
 

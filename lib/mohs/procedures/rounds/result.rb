@@ -19,6 +19,17 @@ module Mohs
         Analysis::Verdict::ALPHA - (early * [planned - LEAST, 0].max)
       end
 
+      # Rounds are judged by the rates that servers reach: none where requests fall due at a given
+      # rate, or where streams are held open.
+      #: (Analysis::Row, Analysis::Row?) -> Analysis::Verdict
+      def judge(row, base)
+        return super unless row.measured?
+        return no_verdict(row, "rate_given") if [row, base].any? { |one| one&.given_rate }
+
+        timed = @run.study.streams&.timed
+        timed ? no_verdict(row, "streams_given", timed:) : super
+      end
+
       # Is a round complete and are others left, and has every boot so far given figures? A variant
       # that dies now and then would otherwise be judged by the runs in which it has not yet.
       #: () -> bool

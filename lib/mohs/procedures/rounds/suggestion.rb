@@ -14,15 +14,12 @@ module Mohs
         return if @study.jobs && @study.file.nil? # compare has no jobs
 
         what, a, b = @study.streams ? streams : pair
-        return unless b
+        return unless a && b
 
-        [what, @study.file ? of_file(a, b) : subject.to("compare", a, b)]
+        [what, @study.file ? of_file([a, b], baseline: a, rounds:) : compared([a, b])]
       end
 
-      def of_file(a, b)
-        rounds = MORE * @document[:rounds][:planned]
-        subject.to("run", @study.file).with(variants: [a, b], baseline: a, rounds:)
-      end
+      def rounds = MORE * @document[:rounds][:planned]
 
       def base = measured.find { |row| row[:baseline] }
 

@@ -26,6 +26,13 @@ module Mohs
     # Templates of a run (Report::Render): its one-sentence answer, the marks of its table, and what
     # was cut to fit a time. Values whose names end in `_clause` are phrases of their own, or empty.
     Templates = {
+      # Why a row has no verdict.
+      "rate_given" => "it serves what falls due: compare p50 and p99",
+      "streams_given" => lambda do |values, numbers|
+        sooner = Report::Templates::Streams::SOONER.fetch(values[:timed])
+        "#{numbers.command(Mohs::Procedure.comparing)} tells which #{sooner}"
+      end,
+
       "rounds_enough" => lambda do |values, numbers|
         done, planned = values.values_at(:done, :planned)
         "ended after #{done} of #{planned}: every difference is decided; " \

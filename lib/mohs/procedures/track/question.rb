@@ -52,6 +52,10 @@ module Mohs
       #: (Analysis::Run, Store) -> void
       def finished(run, store) = store.add_point(history.name, **Point.record(run))
 
+      # The history of the point grows.
+      #: (Store) -> Integer?
+      def version(store) = store.newest_point
+
       # nil if the run is no point of the history here: it was interrupted, or imported.
       #: (Analysis::Run, points: ^(String) -> Array[Hash[Symbol, untyped]]) -> Hash[Symbol, untyped]?
       def answer(run, points:)

@@ -62,7 +62,8 @@ class ReproSelectionTest < Mohs::TestCase
     choice = of("grid", "3.2.2")
     obstacle = choice.tests.first.obstacle
 
-    assert_equal ["repro_absent", [{ asked: "3.2.2 --mjit", tried: ["3.4 --mjit"], broken: nil }]],
+    assert_equal ["repro_absent", [{ asked: "3.2.2 --mjit", asked_ruby: "3.2.2",
+                                    tried: ["3.4 --mjit"], broken: nil }]],
                  [obstacle.code, obstacle.values[:interpreters]]
     refute_includes choice.variants.map { |_, one| one.label }, "grid"
   end
@@ -90,7 +91,8 @@ class ReproSelectionTest < Mohs::TestCase
   test "a Ruby of one's own that lacks a flag is no reason for another one" do
     found = of("grid", "3.2.2", instead: { "3.2.2" => "2.7.4" }).tests.first.obstacle
 
-    assert_equal [{ asked: "3.2.2 --mjit", tried: ["2.7.4 --mjit"], broken: nil }],
+    assert_equal [{ asked: "3.2.2 --mjit", asked_ruby: "3.2.2", tried: ["2.7.4 --mjit"],
+                    broken: nil }],
                  found.values[:interpreters]
   end
 
@@ -115,7 +117,7 @@ class ReproSelectionTest < Mohs::TestCase
     ["3.1", path].each do |newer|
       found = of("2.7.4", "2.6", study: REVERSED, more: "instead: {\"2.6\": #{newer.inspect}}")
 
-      assert_equal ["repro_absent", [{ asked: "2.6", tried: [], broken: nil }]],
+      assert_equal ["repro_absent", [{ asked: "2.6", asked_ruby: "2.6", tried: [], broken: nil }]],
                    found.tests.first.obstacle&.then { |one|
                      [one.code, one.values[:interpreters]]
                    }, newer

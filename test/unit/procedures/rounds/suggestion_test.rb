@@ -25,12 +25,13 @@ module Mohs
       end
 
       # notations: of the variants, by name, where these are not their names.
-      def command(verdicts, file: nil, notations: {}, own_jit: false, **options)
+      def command(verdicts, file: nil, notations: {}, own_jit: false,
+                  labelled: notations.keys - ["yours"], **options)
         variants = ["3.1.2", *verdicts.keys].map do |name|
           parsed = Study::Notation.parse(notations.fetch(name, name))
           Study::Variant.new(name:, **parsed.to_h.slice(:ruby, :flags, :env), server: "puma",
                                     processes: 2, threads: 5, own_jit:,
-                                    labelled: (notations.keys - ["yours"]).include?(name))
+                                    labelled: labelled.include?(name))
         end
         study = Study.new(variants:, file:)
         Suggestion.of(document(verdicts, **options), study).map { |one| one[:command] }.first
@@ -41,7 +42,7 @@ module Mohs
 
         assert_equal [{ what: "narrower interval", command: 'mohs compare 3.1.2 "3.4.5 --yjit"',
                         hint: nil,
-                        invocation: { command: "compare", options: [],
+                        invocation: { command: "compare", options: [], lost: false,
                                       arguments: ["3.1.2", "3.4.5 --yjit"] } }],
                      Suggestion.of(document(verdicts), Study.new(variants: []))
       end
@@ -243,6 +244,15 @@ module Mohs
 
       test "what has a secret that no file can replace is not suggested again" do
         assert_nil command({ "x" => %w[faster a] }, argv: ["--get", "/a?api_key=s3cr3t"])
+      end
+
+      test "a variant with a secret, which its name has masked, is not suggested" do
+        named = "3.4.5, API_KEY=#{Secrets::MASK}"
+
+        assert_nil command({ named => ["faster", nil] },
+                           notations: { named => "3.4.5, API_KEY=hunter2" })
+        assert_nil command({ named => ["faster", nil] }, labelled: [],
+                           notations: { named => "3.4.5, API_KEY=hunter2" })
       end
 
       test "a procedure's own command has the options for it" do

@@ -29,7 +29,7 @@ class SelfTestTest < Mohs::TestCase
   end
 
   def self_test(differences, &)
-    Mohs::SelfTest.new(FakeExperiment.new(differences), app: "/app").call(&)
+    Mohs::Compare::SelfTest.new(FakeExperiment.new(differences), app: "/app").call(&)
   end
 
   test "three cohorts say how long 5, 2 and 1 % take" do
@@ -55,7 +55,7 @@ class SelfTestTest < Mohs::TestCase
     experiment = FakeExperiment.new([0.1, 0.2, 0.3])
     heard = []
     on_event = ->(*event) { heard << event }
-    Mohs::SelfTest.new(experiment, app: "/app", on_event:).call
+    Mohs::Compare::SelfTest.new(experiment, app: "/app", on_event:).call
     notations = experiment.declaration[:variants].map { |_, notation| notation.to_h }
     names = notations.map { |one| one[:label] }
 
