@@ -5,7 +5,7 @@
 # Prints a table with the goal of each figure, all ratios of one run; writes only to its own
 # folders.
 #
-#     ruby benchmark/driver.rb [rounds] [seconds a round]
+#     ruby benchmark/driver.rb [rounds] [seconds a round] [parts: footprint cost switching accuracy]
 
 require_relative "../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
@@ -17,10 +17,13 @@ end
 rounds = (ARGV[0] || 7).to_i
 seconds = (ARGV[1] || 1).to_i
 table = Mohs::DriverBenchmark::Table.new
+# Footprint first: a fork's memory includes what this process has grown to.
+parts = { "footprint" => Mohs::DriverBenchmark::Footprint, "cost" => Mohs::DriverBenchmark::Cost,
+          "switching" => Mohs::DriverBenchmark::Switching }
+wanted = ARGV.drop(2)
+wanted = [*parts.keys, "accuracy"] if wanted.empty?
 Mohs::DriverBenchmark::Nginx.open(0) do |server|
   bench = Mohs::DriverBenchmark::Bench.new(server, cpu: 1, rounds:, seconds:)
-  # Footprint first: a fork's memory includes what this process has grown to.
-  [Mohs::DriverBenchmark::Footprint, Mohs::DriverBenchmark::Cost,
-   Mohs::DriverBenchmark::Switching].each { |part| part.new(bench).call(table) }
+  parts.slice(*wanted).each_value { |part| part.new(bench).call(table) }
 end
-Mohs::DriverBenchmark::Accuracy.new(cpu: 1).call(table)
+Mohs::DriverBenchmark::Accuracy.new(cpu: 1).call(table) if wanted.include?("accuracy")

@@ -26,9 +26,10 @@ namespace :c do
     abort said unless said.empty?
   end
 
-  desc "Fuzz the targets for so many seconds (60) or RUNS executions in all; needs clang"
+  desc "Fuzz the targets, or TARGETS=fold,cable, for so many seconds (60) or RUNS executions in " \
+       "all; needs clang"
   task :fuzz, [:seconds] do |_, arguments|
-    targets = Mohs::Fuzzing.targets
+    targets = ENV["TARGETS"]&.split(",") || Mohs::Fuzzing.targets
     runs, seconds = [ENV.fetch("RUNS", nil), arguments[:seconds]].map do |most|
       most && Rational(Integer(most), targets.size).ceil
     end

@@ -194,17 +194,50 @@ TEST(a_stream_that_does_not_come_back_fails_by_class) {
     server_stop(&server);
 }
 
-TEST(a_load_that_is_too_short_has_connections_that_are_not_back) {
+/* The load is over before the last have to be opened again. What the others get then is no part of
+ * it. */
+TEST(connections_that_are_dropped_late_are_waited_for) {
     struct server server;
     server_start(&server, two_events);
     struct mohs_streams *streams = load_of(&server.address, events);
-    streams->open_per_s = 20; // 50 ms each, so that a host that is late for 100 ms does no harm
+    streams->open_per_s = 20;
     streams->storm.after_ns = 1150 * MOHS_MILLISECOND;
     streams->duration_ns = 1260 * MOHS_MILLISECOND; // time for two or three of them
+    streams->drain_ns = 20 * MOHS_SECOND;
     run(streams);
-    CHECK(streams->storm.errors[MOHS_ABORTED] >= 2);
-    CHECK_EQUAL(streams->storm.failed, streams->storm.errors[MOHS_ABORTED]);
+    CHECK_EQUAL(5, streams->storm.back);
+    CHECK_EQUAL(0, streams->counts.away);
+    CHECK(streams->loaded_ns < streams->storm.ended_ns);
+    CHECK(streams->ended_ns - streams->loaded_ns < 10 * MOHS_SECOND);
+    CHECK(streams->counts.events < 50); // the others' 40, and what came in time
     CHECK_EQUAL(20, streams->ends[MOHS_STREAM_LASTS]);
+    free_load(streams);
+    server_stop(&server);
+}
+
+/* Who has come, and never gets an event, is waited for as long as for messages. */
+static enum deed silent_later(unsigned long number, const char **answer) {
+    if (number <= 20) return two_events(number, answer);
+    *answer = HEAD ": no event\n\n";
+    return ANSWER;
+}
+
+TEST(a_dropped_connection_has_the_time_of_messages_to_come_back) {
+    struct server server;
+    server_start(&server, silent_later);
+    struct mohs_streams *streams = load_of(&server.address, events);
+    streams->drain_ns = 300 * MOHS_MILLISECOND;
+    run(streams);
+    CHECK_EQUAL(5, streams->storm.errors[MOHS_ABORTED]);
+    CHECK(streams->ended_ns - streams->loaded_ns >= streams->drain_ns);
+    struct mohs_run gaps; // a silence ends with the load
+    uint64_t count = streams->gaps.size;
+    CHECK_EQUAL(1, mohs_recording_runs(&streams->gaps, 0, count, &gaps, 1));
+    for (size_t at = 0; at < gaps.count; at++) {
+        const struct mohs_record *record = &gaps.records[at];
+        uint64_t end = streams->epoch_ns + record->due_ns + record->done_ns;
+        CHECK(end <= streams->loaded_ns);
+    }
     free_load(streams);
     server_stop(&server);
 }
@@ -389,7 +422,8 @@ int main(void) {
     RUN(what_the_others_saw_is_before_or_meanwhile);
     RUN(dropped_streams_are_back_with_their_first_event);
     RUN(a_stream_that_does_not_come_back_fails_by_class);
-    RUN(a_load_that_is_too_short_has_connections_that_are_not_back);
+    RUN(connections_that_are_dropped_late_are_waited_for);
+    RUN(a_dropped_connection_has_the_time_of_messages_to_come_back);
     RUN(a_load_ends_when_nobody_comes_back);
     RUN(dropped_websockets_are_back_when_they_are_open_and_talk_on);
     RUN(messages_that_the_load_cuts_off_count_nowhere);

@@ -107,8 +107,10 @@ static void note_gap(struct mohs_streams *streams, struct mohs_stream *stream, u
 static void count_event(struct mohs_streams *streams, struct mohs_stream *stream,
                         uint64_t came_ns) {
     uint64_t bytes = stream->sse.data_bytes;
-    mohs_live_add(&streams->counts.events, 1);
-    mohs_live_add(&streams->counts.bytes, (int64_t)bytes);
+    bool back = stream->again && !stream->spoke, counts = !streams->loaded_ns;
+    if (!counts && !back) return; // the load is over but for who has to come back
+    if (counts) mohs_live_add(&streams->counts.events, 1);
+    if (counts) mohs_live_add(&streams->counts.bytes, (int64_t)bytes);
     if (!stream->spoke) {
         settle_first(streams, stream, came_ns, MOHS_OK);
     } else {
@@ -235,11 +237,11 @@ static void settle_silence(struct mohs_streams *streams, const struct mohs_strea
         record_wait(streams, &streams->gaps, stream, stream->last_ns, until_ns, error);
 }
 
-/* What it was waiting for when the load ends it. */
+/* What it was waiting for when the load ends it. A silence is over with the load's time. */
 static void settle_events(struct mohs_streams *streams, const struct mohs_stream *stream) {
-    uint64_t now = loop_of(streams)->now_ns;
+    uint64_t now = loop_of(streams)->now_ns, loaded = streams->loaded_ns;
     if (streams->websocket) return;
-    if (stream->spoke) settle_silence(streams, stream, now, MOHS_ABORTED);
+    if (stream->spoke) settle_silence(streams, stream, loaded ? loaded : now, MOHS_ABORTED);
     else settle_first(streams, stream, now, MOHS_ABORTED);
 }
 

@@ -97,7 +97,7 @@ struct mohs_streams {
     bool fans_out;           /* each message should come to all WebSockets */
     struct mohs_storm storm;
     struct mohs_arrivals arrivals; /* of messages; needs a duration. MOHS_CLOSED_LOOP: none */
-    uint64_t drain_ns;             /* how long to wait for echoes at the end */
+    uint64_t drain_ns;             /* to wait for echoes and dropped ones at the end */
     uint64_t seed;                 /* of the keys */
     int cpu;                       /* that the thread is kept on; -1: any */
 

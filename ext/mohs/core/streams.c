@@ -47,11 +47,10 @@ static void open_due(struct mohs_streams *streams) {
 /* When the load drops connections, or has to open one of them again. */
 static uint64_t storm_due_of(const struct mohs_streams *streams) {
     const struct mohs_storm *storm = &streams->storm;
-    uint64_t due = MOHS_NO_LIMIT;
-    if (mohs_storm_waits(storm)) due = streams->epoch_ns + storm->after_ns;
-    else if (storm->asked < storm->dropped)
-        due = streams->streams[storm->numbers[storm->asked]].due_ns;
-    return due < streams->deadline_ns ? due : MOHS_NO_LIMIT;
+    if (storm->asked < storm->dropped)
+        return streams->streams[storm->numbers[storm->asked]].due_ns; // even when the time is over
+    uint64_t due = streams->epoch_ns + storm->after_ns;
+    return mohs_storm_waits(storm) && due < streams->deadline_ns ? due : MOHS_NO_LIMIT;
 }
 
 /* A message to all is waited for only on the connections that stay. */
@@ -204,10 +203,20 @@ static bool heard(const struct mohs_streams *streams) {
     return streams->fan_out.came >= streams->fan_out.due;
 }
 
+/* Whether dropped connections may still come back after the time is over. The last one has as long
+ * for that as messages have, from when it had to be opened again. */
+static bool return_later(const struct mohs_streams *streams, uint64_t now_ns) {
+    const struct mohs_storm *storm = &streams->storm;
+    if (!storm->began_ns || storm->ended_ns) return false;
+    uint64_t due = streams->streams[storm->numbers[storm->dropped - 1]].due_ns;
+    return now_ns < (due > streams->loaded_ns ? due : streams->loaded_ns) + streams->drain_ns;
+}
+
 /* Whether echoes may still come after the time is over. They have their time from when the last
  * message that fell due was begun. */
 static bool waits(struct mohs_streams *streams, uint64_t now_ns) {
     const struct mohs_messages *messages = &streams->messages;
+    if (return_later(streams, now_ns)) return true;
     if (!streams->websocket) return false;
     if (behind(streams) && now_ns < streams->loaded_ns + streams->drain_ns) {
         streams->drained_ns = now_ns + streams->drain_ns;

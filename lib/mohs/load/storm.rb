@@ -32,13 +32,13 @@ module Mohs
         raise UsageError, "--drop #{text}: use a share of the connections, above 0% and up to 100%."
       end
 
-      # In the midst of the time for which all connections are open. Raises UsageError if that is
-      # too short for them to be opened again.
+      # So that the last connection has as long to come back, from when it has to be opened again,
+      # as all were open before. Raises UsageError if there is no such time.
       #: (Float, connections: Integer, duration_s: Numeric, open_per_s: Numeric) -> Load::Storm
       def self.within(share, connections:, duration_s:, open_per_s:)
         opening_s = connections / open_per_s.to_f
-        left_s = (duration_s - opening_s) / 2
-        return new(share:, after_s: duration_s - left_s) if left_s > share * opening_s
+        calm_s = (duration_s - ((1 + share) * opening_s)) / 2
+        return new(share:, after_s: opening_s + calm_s) if calm_s.positive?
 
         raise UsageError, "--drop: at #{open_per_s}/s not all of the connections are open again " \
                           "before the load ends: use a longer -d or a higher --open-rate."
