@@ -19,6 +19,8 @@ module Mohs
     STAND_INS = %w[repro_stand_in repro_stand_in_only].freeze
     # Judged anew from the claim as it is now.
     FEWER_CORES = %w[repro_fewer_cores repro_cores_only].freeze
+    # Findings that only the direction is as published: the size differs, or is not known.
+    SIZES = %w[repro_other_size repro_size_open].freeze
     # Findings of recorded claims that were not measured.
     NO_RECORD = %w[repro_stated repro_added].freeze
     # Findings of claims whose interval does not decide them.
@@ -287,7 +289,7 @@ module Mohs
       versions, others = findings.partition { |one| STAND_INS.include?(one[:code]) }
       unnamed, versions = versions.partition { |one| unnamed?(one) }
       outcome = "agrees" if outcome == "direction_only" && versions.empty? && unnamed.any? &&
-                            !codes(others).intersect?(Repro::Judge::SIZES)
+                            !codes(others).intersect?(SIZES)
       outcome = "direction_only" if outcome == "agrees" && versions.any?
       own = outcome == "contradicted" ? contradicting(claim, findings, unnamed, recorded) : []
       [outcome, [*others, *versions, *own, *cores(claim, outcome)]]

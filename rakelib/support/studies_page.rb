@@ -246,7 +246,7 @@ module Mohs
       outcomes[:contradicted] = "#{outcomes[:contradicted]} (#{other})" unless other.zero?
       part = claims.select { |claim| claim[:judgement] == "direction_only" }
       direction = part.count do |claim|
-        claim[:findings].any? { |one| Repro::Judge::SIZES.include?(one[:code]) }
+        claim[:findings].any? { |one| RejudgedStudy::SIZES.include?(one[:code]) }
       end
       [claims.size, *outcomes.flat_map do |outcome, count|
         outcome == :direction_only ? [count - direction, direction] : [count]
