@@ -256,8 +256,7 @@ module Mohs
                                                   signed_in: !@login.nil?)
       @learner.verify(@setup.checks.map { |check| check.with_request(signed.call(check.request)) })
       @answers = @learner.learn(@setup.requests.map(&signed))
-      @setup.streams&.verify(@answers.first)
-      publish
+      @setup.streams&.verify(@answers.first) { |post| client.ask(post).status }
       @answers = @answers.map { |answer| answer.noted(@login.to_s) } if @login
       @left_out = @learner.left_out_facts
       @job_queue&.must_be_right
@@ -751,12 +750,6 @@ module Mohs
     end
 
     def command_lines = server_pids.to_h { |pid| [pid, Process::Tree.command_line(pid)] }
-
-    # Raises TrialError unless the server takes a message.
-    def publish
-      post = @setup.streams&.post(@answers.first.request) or return
-      @setup.streams.verify_post(post, client.ask(post).status)
-    end
 
     def unix? = bind.unix && Probes::Listener.unix_pids(bind.unix, server_pids).any?
 

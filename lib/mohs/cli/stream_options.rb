@@ -237,6 +237,7 @@ module Mohs
         raise UsageError, "--stream and #{(kinds - ['--stream']).last} exclude each other." if
           kinds.size > 1 && kinds.include?("--stream")
         raise UsageError, "--action is for --cable." if @action && @channel.nil?
+
         check_fan_out(messages:)
       end
 

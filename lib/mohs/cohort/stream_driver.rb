@@ -9,8 +9,8 @@ module Mohs
     # first event, or to its opening if no messages are sent; else a message, from when it was due
     # to its echo, or to when 99 % of the connections have it. A connection that was not opened is a
     # failed record besides, as is one that the server dropped while messages should come (a
-    # WebSocket in any case; of openings, in place of its own): fewer connections make the others faster. Targets of a step are loaded one after the
-    # other.
+    # WebSocket in any case; of openings, in place of its own): fewer connections make the others
+    # faster. Targets of a step are loaded one after the other.
     class StreamDriver < Drivers::Base
       # A step with a count ends after this time, whatever came. And how long the connections of a
       # step may stay open in the server, once its time is over: until a server next writes to one,

@@ -148,7 +148,8 @@ module Mohs
           Streams.new(**{ open_per_s: given["open_rate"], slice_s:, protocol: given["protocol"],
                           messages_per_s: given["rate"], channel: given["channel"]&.to_s,
                           action: given["action"]&.to_s, fan_out: given["fan_out"],
-                          publish: given["publish"]&.to_s }.compact)
+                          publish: (given["publish"].to_s unless given["publish"].to_s.empty?) }
+            .compact)
         end
       end
 

@@ -173,21 +173,13 @@ module Mohs
         request.with_headers("Accept" => Http::Client::EVENTS)
       end
 
-      # Raises TrialError unless the response opens a stream.
-      #: (App::Answer) -> void
+      # Raises TrialError unless the response opens a stream, and the server takes a message: the
+      # block sends a request and returns the status of its response.
+      #: (App::Answer) { (App::Request) -> Integer } -> void
       def verify(answer)
         websocket? ? verify_upgrade(answer) : verify_type(answer)
-      end
-
-      # Raises TrialError unless this is how a server answers who publishes a message: with 2xx.
-      #: (App::Request, Integer) -> void
-      def verify_post(request, status)
-        return if status / 100 == 2
-
-        raise TrialError.new("#{request} was answered with status #{status}, so no message was " \
-                             "published (2xx)",
-                             code: "not_published", state: :refused,
-                             values: { request: request.to_s, status: })
+        post = post(answer.request)
+        verify_post(post, yield(post)) if post
       end
 
       private
@@ -233,6 +225,15 @@ module Mohs
 
         refuse(answer, "status #{status}, not with an upgrade to WebSocket " \
                        "(#{Http::Client::UPGRADED})", status:)
+      end
+
+      def verify_post(request, status)
+        return if status / 100 == 2
+
+        raise TrialError.new("#{request} was answered with status #{status}, so no message was " \
+                             "published (2xx)",
+                             code: "not_published", state: :refused,
+                             values: { request: request.to_s, status: })
       end
 
       def refuse(answer, how, **values)

@@ -102,7 +102,7 @@ class CLILoadStreamTest < Mohs::TestCase
     listeners = Queue.new
     lambda do |socket|
       while (head = socket.gets("\r\n\r\n"))
-        next socket.write(HEAD) && listeners << socket if head.start_with?("GET")
+        next socket.write(HEAD) && (listeners << socket) if head.start_with?("GET")
 
         posts << head
         text = socket.read(21)
@@ -130,7 +130,8 @@ class CLILoadStreamTest < Mohs::TestCase
     assert_equal 0, output.status
     assert_empty Mohs::JSONContract.new("`load --stream`").faults(json)
     assert_equal posts.size, json[:messages][:sent]
-    assert_equal [8 * posts.size] * 3, [*json[:fan_out].values_at(:due, :came), json[:events][:count]]
+    assert_equal [8 * posts.size] * 3,
+                 [*json[:fan_out].values_at(:due, :came), json[:events][:count]]
     assert_equal 0, json[:all_ms][:unanswered]
     assert_operator json[:publish_ms][:p50], :>, 0
     head = posts.pop
@@ -438,7 +439,8 @@ class CLILoadStreamTest < Mohs::TestCase
   test "what only a channel or messages have is refused without them" do
     { %w[--action say] => "--action is for --cable", %w[--websocket --action say] => "for --cable",
       %w[--fan-out] => "--fan-out is for --websocket",
-      %w[--websocket --fan-out] => "with --rate", %w[--stream --fan-out] => "with --rate",
+      %w[--websocket --fan-out] => "with --rate", %w[--stream --fan-out] => "--publish PATH",
+      %w[--stream --publish /a] => "with --rate", %w[--publish /a] => "--publish is for --stream",
       %w[--stream --cable A] => "--stream and --cable exclude each other",
       %w[--drop 20%] => "--drop is for --stream", %w[--stream --drop 20] => "--drop 20: use",
       %w[--stream --drop 0%] => "--drop 0%: use", %w[--stream --drop 101%] => "--drop 101%: use",

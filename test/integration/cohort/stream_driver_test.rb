@@ -260,7 +260,7 @@ class StreamDriverTest < Mohs::TestCase
     listeners = Queue.new
     lambda do |socket|
       while (head = socket.gets("\r\n\r\n"))
-        next socket.write(HEAD) && listeners << socket if head.start_with?("GET")
+        next socket.write(HEAD) && (listeners << socket) if head.start_with?("GET")
 
         text = socket.read(21)
         posts << [head, text]
@@ -268,7 +268,7 @@ class StreamDriverTest < Mohs::TestCase
         Array.new(listeners.size) { listeners.pop }.each do |one|
           one.write("data: #{text}\n\n") if taken
           listeners << one
-        rescue SystemCallError
+        rescue SystemCallError, IOError
           nil # it has gone
         end
         socket.write("HTTP/1.1 #{taken ? 200 : 503} A\r\nContent-Length: 2\r\n\r\nok")

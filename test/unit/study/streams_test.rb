@@ -128,11 +128,12 @@ class StudyStreamsTest < Mohs::TestCase
 
   test "a POST that does not get 2xx publishes nothing" do
     streams = Streams.new(publish: "/publish")
-    post = streams.post(requests.first)
-
-    assert_nil streams.verify_post(post, 204)
+    opened = Mohs::App::Answer.new(request: requests.first, status: 200, type: "text/event-stream")
+    posts = []
+    streams.verify(opened) { |post| (posts << post.to_s) && 204 }
+    assert_equal ["POST /publish"], posts
     [302, 404, 500].each do |status|
-      error = assert_raises(Mohs::TrialError) { streams.verify_post(post, status) }
+      error = assert_raises(Mohs::TrialError) { streams.verify(opened) { status } }
       assert_equal ["POST /publish was answered with status #{status}, so no message was " \
                     "published (2xx)", :refused], [error.message, error.state]
     end

@@ -19,7 +19,7 @@ module Mohs
     #                   second; nil: not such a load. `websocket`: WebSockets, over which messages
     #                   fall due as `arrivals` says; `cable`: the Http::Cable that they join;
     #                   `fan_out`: each message should come to all; `publish`: the path to which
-    #                   messages to event streams are posted, or nil; `storm`: a Load::Storm, or nil;
+    #                   messages to event streams are posted; `storm`: a Load::Storm (or nil);
     #                   `connection_limit`: a LoadRun::ConnectionLimit: the highest number of
     #                   connections that keeps it is searched for within duration_s, beginning with
     #                   `connections` (open_per_s nil: all are opened within a second)

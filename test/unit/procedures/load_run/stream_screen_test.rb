@@ -115,7 +115,7 @@ module Mohs
       })
     end
 
-    # Four messages that were posted for three streams: one of them was refused, and one came to two.
+    # Four messages that were posted for three streams: one was refused, and one came to two.
     def published(**changes)
       aborted = ["in_flight_at_end", 9]
       fan_out = Load::Streams::FanOut.new(due: 9, came: 8, halves: stream_times(1, 2, 3, aborted),
@@ -144,9 +144,9 @@ module Mohs
         until the POST is answered  2.00  3.00  > 4.00  > 4.00  > 4.00  > 4.00
         the first answer to a POST that took no message had status 403 and began "No"
         1 of 9 times a message did not come to a stream: does every process of the server get what another
-        one takes (Redis or the like)?
+          one takes (Redis or the like)?
         1 message not published, which ranks as slower than all others: the POST was not answered with 2xx
-        (wrong_status 1)
+          (wrong_status 1)
         of what came to the streams, 1 repeated
         messages left 0.00 ms after they were due (p99 0.00)
         opened at 100/s · driver 1.0 % of its core
@@ -161,7 +161,7 @@ module Mohs
       good = { fan_out: all, messages:, echoes: stream_times(1, 2, 3), first_refused: nil }
       unsent = { **good, messages: { **messages, sent: 0, unsent: 2 }, echoes: stream_times }
 
-      assert_includes published_screen(**good), "3 messages published in 5.0 s, which came to all.\n"
+      assert_includes published_screen(**good), "3 messages published in 5.0 s, which came to all."
       refute_match(/POST that|not published|repeated/, published_screen(**good))
       assert_includes published_screen(**unsent).split.join(" "),
                       "2 messages not published, which rank as slower than all others: no stream " \
