@@ -2,9 +2,9 @@
 
 # Are the times of `mohs load --stream` and `--websocket` true? Compares them with the record of a
 # server that sends events, or echoes, at chosen times (test/support/stream_truth_server.c): the
-# same quantiles of both, which may differ by 60 us. With --fan-out it compares each message with
-# the moments at which that server sent it to 1000 connections: when half of them, 99 % and the last
-# had it may be off by 1 ms. Also the driver's memory for each idle connection.
+# same quantiles of both, which may differ by 60 us. With --fan-out and --publish it compares each
+# message with the moments at which that server sent it to 1000 connections: when half of them, 99 %
+# and the last had it may be off by 1 ms. Also the driver's memory for each idle connection.
 #
 #     ruby benchmark/streams.rb [seconds of each load, 5]
 
@@ -25,6 +25,8 @@ module Mohs
     # Connections that each message goes to, messages per second, and how much later mohs may say
     # that so many had it than the server sent it to them.
     AUDIENCE, MESSAGES, FAN_GOAL_NS = 1000, 10, MS
+    # What is published is sent to the k-th stream so much later than to the one before.
+    STEP_NS = 20_000
 
     module_function
 
@@ -94,22 +96,29 @@ module Mohs
       good
     end
 
-    def fan_out(seconds)
+    # Messages over WebSockets, and what is posted for event streams.
+    def fan_outs(seconds)
+      post = Load::Streams.post(App::Request.build(path: "/"), "/publish")
+      [*fan_out(seconds, "WebSockets", "fan-out", 2 * MS, websocket: true),
+       *fan_out(seconds, "event streams", "publish", 2 * MS, STEP_NS, publish: post)]
+    end
+
+    def fan_out(seconds, title, *mode, **options)
       result = nil
-      arrivals = Load::Arrivals.new(kind: :poisson, rate_per_s: MESSAGES, seed: 1)
-      server = StreamTruthServer.open("fan-out", 2 * MS) do |one|
+      messages = Load::Arrivals.new(kind: :poisson, rate_per_s: MESSAGES, seed: 1)
+      server = StreamTruthServer.open(*mode) do |one|
         result = load(one.port, seconds + 1, connections: AUDIENCE, open_per_s: AUDIENCE,
-                                             websocket: true, fan_out: true, messages: arrivals)
+                                             fan_out: true, messages:, **options)
       end
       late = format("%.1f", result.thread_stats[:age_max_ns] / 1e6)
-      puts "", "The driver read what had come up to #{late} ms late; a message that is read with " \
-               "the next one has that one's time.", "",
+      puts "", "#{title}: the driver read what had come up to #{late} ms late; a message that is " \
+               "read with the next one has that one's time.", "",
            "| ms later than sent | messages | p50 | p99 | off at most | within 1 ms |",
            "|---|---:|---|---|---|---|"
       all = { "half of #{AUDIENCE} had it" => [:halves, 0.5], "99 %" => [:mosts, 0.99],
               "the last" => [:alls, 1.0] }
-      all.map do |title, (kind, share)|
-        fan_out_row(title, lags(result.fan_out[kind], result.epoch_ns, server.sent_to_all, share))
+      all.map do |part, (kind, share)|
+        fan_out_row(part, lags(result.fan_out[kind], result.epoch_ns, server.sent_to_all, share))
       end
     end
 
@@ -164,7 +173,7 @@ module Mohs
       Process::Descriptors.make_room(IDLE + 100, what: "streams")
       puts "| ms, reported (true) | count | p50 | p90 | p99 | within 60 us |",
            "|---|---:|---|---|---|---|"
-      exit([*events(seconds), *echoes(seconds), *fan_out(seconds), *idles].all?)
+      exit([*events(seconds), *echoes(seconds), *fan_outs(seconds), *idles].all?)
     end
   end
 end

@@ -1,10 +1,14 @@
 # frozen_string_literal: true
 
+require_relative "hub"
+
 # The application of config.ru. Events of a stream are due at multiples of its interval after its
 # first, so that what one is late by does not delay the next.
 class Events
   PATH = %r{\A/(?<how>events|hijacked)/(?<ms>[1-9]\d{0,5})\z}.freeze
   TYPE = "text/event-stream"
+  EVERYBODY, PUBLISH = "/everybody", "/publish"
+  MOST_BYTES = 65_536
   PLAIN = { "content-type" => "text/plain" }.freeze
 
   def self.now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -62,9 +66,13 @@ class Events
 
   def initialize
     @sender = Sender.new
+    @hub = Hub.new
   end
 
   def call(env)
+    return [200, headers, @hub.method(:listen)] if env["PATH_INFO"] == EVERYBODY
+    return publish(env) if env["PATH_INFO"] == PUBLISH
+
     path = PATH.match(env["PATH_INFO"]) or return answer(env["PATH_INFO"])
     interval_s = path[:ms].to_i / 1000.0
     return hijacked(env, interval_s) if path[:how] == "hijacked"
@@ -79,7 +87,18 @@ class Events
   def answer(path)
     return [200, PLAIN.dup, ["events\n"]] if path == "/"
 
-    [404, PLAIN.dup, ["/events/20 or /hijacked/20: an event every 20 ms\n"]]
+    [404, PLAIN.dup, ["/events/20 or /hijacked/20: an event every 20 ms; /everybody\n"]]
+  end
+
+  def publish(env)
+    return [405, { **PLAIN, "allow" => "POST" }, ["POST a text\n"]] if
+      env["REQUEST_METHOD"] != "POST"
+
+    text = env["rack.input"]&.read(MOST_BYTES).to_s.dup.force_encoding(Encoding::UTF_8).scrub
+    return [400, PLAIN.dup, ["POST a text\n"]] if text.empty?
+
+    @hub.publish(text)
+    [204, {}, []]
   end
 
   def hijacked(env, interval_s)

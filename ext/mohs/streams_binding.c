@@ -87,6 +87,17 @@ static void set_cable(struct mohs_streams *streams, VALUE texts) {
     RB_GC_GUARD(texts);
 }
 
+/* bytes: a POST that ends in a message, or nil. */
+static void set_publisher(struct mohs_streams *streams, VALUE bytes) {
+    if (NIL_P(bytes)) return;
+    StringValue(bytes);
+    if (streams->websocket || !streams->fans_out)
+        rb_raise(rb_eArgError, "what is published comes to all event streams");
+    struct mohs_span request = {RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes)};
+    mohs_verify(mohs_publisher_set(&streams->publisher, request), "publish");
+    RB_GC_GUARD(bytes);
+}
+
 /* given: [share, after_ns], or nil. */
 static void set_storm(struct mohs_storm *storm, VALUE given) {
     if (NIL_P(given)) return;
@@ -98,8 +109,9 @@ static void set_storm(struct mohs_storm *storm, VALUE given) {
 }
 
 /* Streams.new(address:, sources:, bytes:, connections:, timeout_ns:, open_per_s:, duration_ns:,
- * count:, brief:, cpu:, websocket:, cable: ([join, before, after], or nil), fan_out:, arrivals:
- * (Load::Arrivals#packed, or nil), storm: ([share, after_ns], or nil), drain_ns:, seed:) */
+ * count:, brief:, cpu:, websocket:, cable: ([join, before, after], or nil), fan_out:, publish:
+ * (bytes of a POST, or nil), arrivals: (Load::Arrivals#packed, or nil), storm: ([share, after_ns],
+ * or nil), drain_ns:, seed:) */
 static VALUE streams_initialize(VALUE self, VALUE options) {
     struct holder *holder = holder_of(self);
     if (holder->streams) rb_raise(rb_eRuntimeError, "the streams were set up before");
@@ -116,6 +128,7 @@ static VALUE streams_initialize(VALUE self, VALUE options) {
     streams->websocket = RTEST(MOHS_FETCH(options, websocket));
     streams->fans_out = RTEST(MOHS_FETCH(options, fan_out));
     set_cable(streams, MOHS_FETCH(options, cable));
+    set_publisher(streams, MOHS_FETCH(options, publish));
     set_storm(&streams->storm, MOHS_FETCH(options, storm));
     streams->arrivals = mohs_arrivals_of(MOHS_FETCH(options, arrivals));
     streams->drain_ns = NUM2ULL(MOHS_FETCH(options, drain_ns));
@@ -185,10 +198,10 @@ static VALUE streams_run(VALUE self) {
 
 #define SET(name, value) rb_hash_aset(values, MOHS_KEY(name), value)
 
-/* Of WebSockets: Hash of MOHS_MESSAGE_COUNTS and unsent:; else nil. */
+/* Of messages: Hash of MOHS_MESSAGE_COUNTS and unsent:; nil if event streams get none. */
 static VALUE messages_hash(const struct mohs_streams *streams) {
     const struct mohs_messages *counts = &streams->messages;
-    if (!streams->websocket) return Qnil;
+    if (!mohs_streams_talk(streams)) return Qnil;
     VALUE values = rb_hash_new();
     MOHS_MESSAGE_COUNTS(SET_COUNT)
     SET(unsent, ULL2NUM(streams->unsent));
@@ -323,6 +336,12 @@ static VALUE streams_failed_response(VALUE self) {
     return first->at_ns ? mohs_failed_response_hash(first) : Qnil;
 }
 
+/* refused_response -> the same of the first response to a POST that was not 2xx, or nil */
+static VALUE streams_refused_response(VALUE self) {
+    const struct mohs_failed_response *first = &results_of(self)->publisher.failed_response;
+    return first->at_ns ? mohs_failed_response_hash(first) : Qnil;
+}
+
 void mohs_init_streams(void) {
     VALUE class = rb_define_class_under(mohs_mCore, "Streams", rb_cObject);
     MOHS_DEFINE_NAMES("STREAM_ENDS", MOHS_STREAM_ENDS);
@@ -344,4 +363,5 @@ void mohs_init_streams(void) {
     rb_define_method(class, "before", streams_before, 0);
     rb_define_method(class, "during", streams_during, 0);
     rb_define_method(class, "failed_response", streams_failed_response, 0);
+    rb_define_method(class, "refused_response", streams_refused_response, 0);
 }

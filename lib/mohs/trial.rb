@@ -256,7 +256,7 @@ module Mohs
                                                   signed_in: !@login.nil?)
       @learner.verify(@setup.checks.map { |check| check.with_request(signed.call(check.request)) })
       @answers = @learner.learn(@setup.requests.map(&signed))
-      @setup.streams&.verify(@answers.first)
+      @setup.streams&.verify(@answers.first) { |post| client.ask(post).status }
       @answers = @answers.map { |answer| answer.noted(@login.to_s) } if @login
       @left_out = @learner.left_out_facts
       @job_queue&.must_be_right

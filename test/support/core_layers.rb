@@ -5,11 +5,11 @@ module Mohs
   # is no cycle. Checked in two ways: by what files include, and by what their object files call.
   class CoreLayers
     ORDER = %w[
-      clock error random times fields http sse sha1 websocket cable parts fan_out talk escape
-      pattern json cookies search check scenario client target socket record recording select codec
-      ranking fold rows arrivals core_speed step_fields thread_stats tally loop job connection lane
-      detach shield watchdog supervisor worker slow storm stream streams engine fixed_work_probe
-      null_server
+      clock error random times fields http sse sha1 websocket cable parts fan_out talk listener
+      escape pattern json cookies search check scenario client target socket record recording select
+      codec ranking fold rows arrivals core_speed step_fields thread_stats tally loop job connection
+      lane detach shield watchdog supervisor worker slow storm publisher stream streams engine
+      fixed_work_probe null_server
     ].freeze
 
     INCLUDE = /^\s*#\s*include\s+"([^"]+)"/

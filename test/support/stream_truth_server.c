@@ -6,11 +6,13 @@
  *                                                  EVERY_NS after the one before
  *   stream_truth_server echo NS                    each WebSocket message back NS after it came
  *   stream_truth_server fan-out NS                 the same to all connections, one after another
+ *   stream_truth_server publish NS STEP_NS         what is posted, as an event of all streams: on
+ *                                                  the k-th NS + k * STEP_NS after it came
  *
  * Prints its port on a line, serves until its standard input ends, and then writes two 64-bit words
  * of the monotonic clock for each event or message: when the event before it left (for the first,
  * when the request came, with the highest bit set), or when the message came; and when it left. For
- * each message that left to one of all connections, the first word is the message's number; there
+ * each message that left for one of all connections, the first word is the message's number; there
  * is a second time, right after it was sent, with the highest bit of that word set. What comes has
  * the kernel's stamp; what leaves, the time right before it is sent.
  */
@@ -37,6 +39,7 @@
 #define MOST_WAITING     64 /* messages of a connection, to be echoed */
 #define FRAME            64
 #define PREFIX           5 /* bytes of a message before its number in hexadecimal digits */
+#define TEXT             21
 #define SECOND           1000000000ull
 #define FIRST            (1ull << 63)
 
@@ -57,7 +60,7 @@ struct talk {
 };
 
 static struct {
-    bool echoes, to_all;
+    bool echoes, to_all, publishes;
     uint64_t first_ns, every_ns;
     nfds_t count; /* of fds: standard input, the listener, connections */
     struct pollfd fds[MOST_CONNECTIONS];
@@ -122,7 +125,7 @@ static void answer(nfds_t at, uint64_t came_ns) {
     talk->open = true;
     talk->size = 0;
     talk->last_ns = came_ns;
-    talk->due_ns = server.echoes ? 0 : came_ns + server.first_ns;
+    talk->due_ns = server.echoes || server.publishes ? 0 : came_ns + server.first_ns;
     if (!server.echoes) {
         static const char events[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
         say(server.fds[at].fd, events, sizeof events - 1);
@@ -135,6 +138,22 @@ static void answer(nfds_t at, uint64_t came_ns) {
                         "Sec-WebSocket-Accept: %s\r\n\r\n",
                         accept);
     say(server.fds[at].fd, head, (size_t)size);
+}
+
+/* Takes a POST; its text waits. Returns whether all of it has come. */
+static bool take_post(nfds_t at, uint64_t came_ns) {
+    static const char response[] = "HTTP/1.1 204 No Content\r\n\r\n";
+    struct talk *talk = &server.talks[at];
+    const char *body = strstr(talk->bytes, "\r\n\r\n");
+    if (!body || strlen(body) < 4 + TEXT) return false;
+    struct echo *echo = &talk->echoes[talk->to++ % MOST_WAITING];
+    echo->came_ns = came_ns;
+    echo->size = TEXT;
+    memcpy(echo->frame, body + 4, TEXT);
+    talk->size = 0;
+    talk->due_ns = talk->echoes[talk->from % MOST_WAITING].came_ns + server.first_ns;
+    say(server.fds[at].fd, response, sizeof response - 1);
+    return true;
 }
 
 /* Takes a frame off what came; the echo waits. Returns false for a frame that ends it. */
@@ -165,6 +184,10 @@ static bool read_from(nfds_t at) {
     if (size <= 0) return false;
     talk->size += (size_t)size;
     talk->bytes[talk->size] = 0;
+    if (server.publishes && strncmp(talk->bytes, "POST ", 5) == 0) {
+        take_post(at, came_ns);
+        return true;
+    }
     if (!talk->open) {
         if (strstr(talk->bytes, "\r\n\r\n")) answer(at, came_ns);
         return true;
@@ -188,13 +211,30 @@ static void say_to_all(const struct echo *echo) {
     }
 }
 
+/* What was posted, to one stream after the other, each at its time. */
+static void publish(const struct echo *echo) {
+    char digits[17] = {0}, event[64];
+    uint64_t due = echo->came_ns + server.first_ns;
+    memcpy(digits, echo->frame + PREFIX, sizeof digits - 1);
+    uint64_t number = strtoull(digits, NULL, 16) & UINT32_MAX;
+    int size = snprintf(event, sizeof event, "data: %.*s\n\n", TEXT, echo->frame);
+    for (nfds_t at = 2; at < server.count; at++) {
+        if (!server.talks[at].open) continue;
+        while (now_ns() < due) continue;
+        due += server.every_ns;
+        note(number, now_ns());
+        say(server.fds[at].fd, event, (size_t)size);
+        note(number | FIRST, now_ns());
+    }
+}
+
 /* Sends what is due. */
 static void act(nfds_t at, uint64_t now) {
     static const char event[] = "data: truth\n\n";
     struct talk *talk = &server.talks[at];
     while (talk->due_ns && talk->due_ns <= now) {
         uint64_t left = now_ns();
-        if (!server.echoes) {
+        if (!server.echoes && !server.publishes) {
             bool first = talk->due_ns == talk->last_ns + server.first_ns && !talk->to;
             say(server.fds[at].fd, event, sizeof event - 1);
             note(talk->last_ns | (first ? FIRST : 0), left);
@@ -204,7 +244,9 @@ static void act(nfds_t at, uint64_t now) {
             continue;
         }
         struct echo *echo = &talk->echoes[talk->from++ % MOST_WAITING];
-        if (server.to_all) {
+        if (server.publishes) {
+            publish(echo);
+        } else if (server.to_all) {
             say_to_all(echo);
         } else {
             say(server.fds[at].fd, echo->frame, echo->size);
@@ -225,8 +267,9 @@ static bool take_connection(void) {
     }
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
-    server.talks[server.count] =
-        (struct talk){.echoes = server.echoes ? calloc(MOST_WAITING, sizeof(struct echo)) : NULL};
+    server.talks[server.count] = (struct talk){
+        .echoes =
+            server.echoes || server.publishes ? calloc(MOST_WAITING, sizeof(struct echo)) : NULL};
     server.fds[server.count++] = (struct pollfd){.fd = fd, .events = POLLIN};
     return true;
 }
@@ -265,6 +308,7 @@ int main(int count, char **words) {
     setrlimit(RLIMIT_NOFILE, &files);
     prctl(PR_SET_TIMERSLACK, 1ul);
     server.to_all = strcmp(words[1], "fan-out") == 0;
+    server.publishes = strcmp(words[1], "publish") == 0;
     server.echoes = server.to_all || strcmp(words[1], "echo") == 0;
     server.first_ns = strtoull(words[2], NULL, 10);
     server.every_ns = count > 3 ? strtoull(words[3], NULL, 10) : 0;

@@ -52,9 +52,10 @@ static void find_in(struct mohs_number_finder *finder, char c) {
     if (++finder->used == MOHS_MESSAGE_BYTES) finder->found = finder->digits;
 }
 
-void mohs_number_find(struct mohs_number_finder *finder, struct mohs_span piece) {
-    for (size_t at = 0; at < piece.size && finder->found == MOHS_NO_NUMBER; at++)
-        find_in(finder, piece.data[at]);
+size_t mohs_number_find(struct mohs_number_finder *finder, struct mohs_span piece) {
+    size_t at = 0;
+    while (at < piece.size && finder->found == MOHS_NO_NUMBER) find_in(finder, piece.data[at++]);
+    return at;
 }
 
 /* ---- the kind of a message ------------------------------------------------------------------- */

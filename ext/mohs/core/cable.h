@@ -79,8 +79,9 @@ enum mohs_cable_kind mohs_cable_kind(const struct mohs_cable_reader *reader);
 /* Writes the text of ours with this number: MOHS_MESSAGE_BYTES. */
 void mohs_message_write(char *text, uint64_t number);
 
-/* Prepares to find one, and looks for it in a piece. */
+/* Prepares to find one, and looks for it in a piece. Returns how many bytes that took: all, unless
+ * it was found. */
 void mohs_number_begin(struct mohs_number_finder *finder);
-void mohs_number_find(struct mohs_number_finder *finder, struct mohs_span piece);
+size_t mohs_number_find(struct mohs_number_finder *finder, struct mohs_span piece);
 
 #endif

@@ -11,7 +11,8 @@
  * itself), worker.h (one thread's loop), engine.h (the whole). For scenarios scenario.h (what
  * clients do) and client.h (one of them), on top of pattern.h, json.h, escape.h, cookies.h and
  * random.h. For long-lived connections sse.h (the parser of event streams), sha1.h and websocket.h
- * (frames), talk.h (an exchange of messages), stream.h (one connection) and streams.h (a load of
+ * (frames), talk.h (an exchange of messages), publisher.h and listener.h (the same by POSTs and
+ * events), stream.h (one connection) and streams.h (a load of
  * them). Beside them supervisor.h; codec.h and rows.h, which turn records into bytes and text; and
  * fold.h, which computes figures from encoded records, on top of ranking.h. A file uses only those
  * before it in test/support/core_layers.rb.

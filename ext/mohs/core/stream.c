@@ -25,6 +25,11 @@ static struct mohs_talk *talk_of(const struct mohs_streams *streams,
     return &streams->talks[stream - streams->streams];
 }
 
+static struct mohs_listener *listener_of(const struct mohs_streams *streams,
+                                         const struct mohs_stream *stream) {
+    return &streams->listeners[stream - streams->streams];
+}
+
 static uint32_t index_of(const struct mohs_streams *streams, const struct mohs_stream *stream) {
     return (uint32_t)(stream - streams->streams);
 }
@@ -39,22 +44,42 @@ static bool unsent(const struct mohs_streams *streams, const struct mohs_stream 
     return stream->handed_over < streams->target.requests->size;
 }
 
+uint64_t mohs_stream_since_ns(const struct mohs_streams *streams, uint32_t number) {
+    return streams->talks ? streams->talks[number].since_ns : streams->listeners[number].since_ns;
+}
+
+/* Whether its first event is still to come. With messages to all, that one comes when a message
+ * does, so who was dropped by a storm is back when it is open. */
+static bool expects_first(const struct mohs_streams *streams, const struct mohs_stream *stream) {
+    if (streams->websocket || stream->spoke) return false;
+    return !(stream->again && mohs_streams_publish(streams));
+}
+
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* Writes the record of what was due at due_ns and is done, or has failed, at done_ns. */
 static struct mohs_record *write_record(struct mohs_streams *streams,
-                                        struct mohs_recording *recording,
-                                        const struct mohs_stream *stream, uint64_t due_ns,
-                                        uint64_t done_ns, int error) {
+                                        struct mohs_recording *recording, uint32_t connection,
+                                        uint64_t due_ns, uint64_t done_ns, int error) {
     struct mohs_record *record = mohs_recording_next(recording);
     if (!record) return NULL;
     mohs_record_set_span(record, due_ns - streams->epoch_ns,
                          done_ns > due_ns ? done_ns - due_ns : 0);
-    record->connection = index_of(streams, stream) & ((1u << 24) - 1);
-    record->status = stream->http.status;
+    record->connection = connection & ((1u << 24) - 1);
     record->error = (uint8_t)error;
-    record->flags = (uint8_t)((stream->http.chunked ? MOHS_RECORD_CHUNKED : 0) |
-                              (error == MOHS_ABORTED ? MOHS_RECORD_IN_FLIGHT : 0));
+    record->flags = error == MOHS_ABORTED ? MOHS_RECORD_IN_FLIGHT : 0;
+    return record;
+}
+
+/* The same of what belongs to a stream. */
+static struct mohs_record *record_of(struct mohs_streams *streams, struct mohs_recording *recording,
+                                     const struct mohs_stream *stream, uint64_t due_ns,
+                                     uint64_t done_ns, int error) {
+    struct mohs_record *record =
+        write_record(streams, recording, index_of(streams, stream), due_ns, done_ns, error);
+    if (!record) return NULL;
+    record->status = stream->http.status;
+    if (stream->http.chunked) record->flags |= MOHS_RECORD_CHUNKED;
     return record;
 }
 
@@ -62,7 +87,7 @@ static struct mohs_record *write_record(struct mohs_streams *streams,
 static void record_opening(struct mohs_streams *streams, struct mohs_recording *recording,
                            const struct mohs_stream *stream, uint64_t done_ns, int error) {
     uint64_t due = stream->due_ns;
-    struct mohs_record *record = write_record(streams, recording, stream, due, done_ns, error);
+    struct mohs_record *record = record_of(streams, recording, stream, due, done_ns, error);
     if (!record) return;
     record->flags |= MOHS_RECORD_FRESH;
     mohs_record_set_begun(record, stream->sent_ns ? stream->sent_ns - due : 0,
@@ -77,14 +102,14 @@ static uint64_t arrival_ns(struct mohs_streams *streams, const struct mohs_strea
 }
 
 /* The same of a time in which a connection waited for something, which a storm may have fallen
- * into. */
+ * into. With messages to all, what is told of a storm is when they had come to all. */
 static struct mohs_record *record_wait(struct mohs_streams *streams,
                                        struct mohs_recording *recording,
                                        const struct mohs_stream *stream, uint64_t due_ns,
                                        uint64_t done_ns, int error) {
     struct mohs_recording *part = mohs_storm_part(&streams->storm, stream->again, due_ns, done_ns);
-    if (part) write_record(streams, part, stream, due_ns, done_ns, error);
-    return write_record(streams, recording, stream, due_ns, done_ns, error);
+    if (part && !streams->fans_out) record_of(streams, part, stream, due_ns, done_ns, error);
+    return record_of(streams, recording, stream, due_ns, done_ns, error);
 }
 
 /* The first event of a stream, or what became of waiting for it. */
@@ -111,9 +136,9 @@ static void count_event(struct mohs_streams *streams, struct mohs_stream *stream
     if (!counts && !back) return; // the load is over but for who has to come back
     if (counts) mohs_live_add(&streams->counts.events, 1);
     if (counts) mohs_live_add(&streams->counts.bytes, (int64_t)bytes);
-    if (!stream->spoke) {
+    if (expects_first(streams, stream)) {
         settle_first(streams, stream, came_ns, MOHS_OK);
-    } else {
+    } else if (stream->spoke) {
         struct mohs_record *record =
             record_wait(streams, &streams->gaps, stream, stream->last_ns, came_ns, MOHS_OK);
         if (record) record->bytes = mohs_saturated(bytes);
@@ -123,18 +148,32 @@ static void count_event(struct mohs_streams *streams, struct mohs_stream *stream
     if (came_ns > stream->last_ns) stream->last_ns = came_ns; // stamps may go back a little
 }
 
-void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_message *message) {
+/* The echo of a message. */
+static struct mohs_record *record_echo(struct mohs_streams *streams,
+                                       const struct mohs_message *message) {
     const struct mohs_stream *stream = &streams->streams[message->talk];
-    if (message->cut) return;
     bool lasts = stream->end == MOHS_STREAM_LASTS, came = message->came_ns != 0;
     int error = came ? MOHS_OK : lasts ? MOHS_ABORTED : MOHS_CLOSED_FRESH;
     uint64_t done = came ? message->came_ns : loop_of(streams)->now_ns;
-    uint64_t late = message->sent_ns ? message->sent_ns - message->due_ns : 0;
-    struct mohs_record *record =
-        streams->fans_out
-            ? write_record(streams, &streams->echoes, stream, message->due_ns, done, error)
-            : record_wait(streams, &streams->echoes, stream, message->due_ns, done, error);
     streams->unsent += message->sent_ns == 0;
+    return record_wait(streams, &streams->echoes, stream, message->due_ns, done, error);
+}
+
+/* The response to the POST of one. */
+static struct mohs_record *record_post(struct mohs_streams *streams,
+                                       const struct mohs_message *message) {
+    struct mohs_record *record = write_record(streams, &streams->echoes, message->talk,
+                                              message->due_ns, message->came_ns, message->error);
+    streams->unsent += message->error != MOHS_OK;
+    if (record) record->status = message->status;
+    return record;
+}
+
+void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_message *message) {
+    if (message->cut) return;
+    uint64_t late = message->sent_ns ? message->sent_ns - message->due_ns : 0;
+    struct mohs_record *record = mohs_streams_publish(streams) ? record_post(streams, message)
+                                                               : record_echo(streams, message);
     if (!record) return;
     if (!message->sent_ns) record->flags |= MOHS_RECORD_QUEUED;
     mohs_record_set_begun(record, late, 0);
@@ -144,23 +183,24 @@ void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_
 /* Records when a message had come to so many. */
 static void settle_part(struct mohs_streams *streams, struct mohs_recording *recording,
                         const struct mohs_message *message, uint64_t came_ns) {
-    const struct mohs_stream *stream = &streams->streams[message->talk];
     uint64_t done = came_ns ? came_ns : loop_of(streams)->now_ns;
     int error = came_ns ? MOHS_OK : MOHS_ABORTED;
-    write_record(streams, recording, stream, message->due_ns, done, error);
+    write_record(streams, recording, message->talk, message->due_ns, done, error);
     if (recording != &streams->alls) return;
     // whoever sent it, it is the others who have it
     recording = mohs_storm_part(&streams->storm, false, message->due_ns, done);
-    if (recording) write_record(streams, recording, stream, message->due_ns, done, error);
+    if (recording) write_record(streams, recording, message->talk, message->due_ns, done, error);
 }
 
 void mohs_stream_settle_fan(struct mohs_streams *streams, uint64_t number) {
     const struct mohs_fan *fan = &streams->fan_out.fans[number];
     const struct mohs_message *message = &streams->messages.all[number];
-    if (message->cut || fan->cut) return;
-    settle_part(streams, &streams->halves, message, fan->parts.half_ns);
-    settle_part(streams, &streams->mosts, message, fan->parts.most_ns);
-    settle_part(streams, &streams->alls, message, fan->parts.all_ns);
+    bool refused = message->error != MOHS_OK; // its POST: wherever it came, it was not sent
+    if (message->cut || (fan->cut && !refused)) return;
+    settle_part(streams, &streams->halves, message, refused ? 0 : fan->parts.half_ns);
+    settle_part(streams, &streams->mosts, message, refused ? 0 : fan->parts.most_ns);
+    settle_part(streams, &streams->alls, message, refused ? 0 : fan->parts.all_ns);
+    if (mohs_streams_publish(streams)) streams->messages.received += !refused && fan->heard > 0;
 }
 
 void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns) {
@@ -168,7 +208,7 @@ void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns) {
                                            &streams->alls};
     streams->unsent++;
     for (size_t at = 0; at < (streams->fans_out ? 4 : 1); at++) {
-        struct mohs_record *record = write_record(streams, recordings[at], streams->streams, due_ns,
+        struct mohs_record *record = write_record(streams, recordings[at], 0, due_ns,
                                                   loop_of(streams)->now_ns, MOHS_ABORTED);
         if (record) record->flags |= MOHS_RECORD_QUEUED;
     }
@@ -216,8 +256,8 @@ static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
                  enum mohs_stream_end end) {
     uint64_t now = loop_of(streams)->now_ns;
     if (streams->websocket) give_up(streams, stream, end);
-    else if (!stream->spoke) settle_first(streams, stream, now, MOHS_CLOSED_BODY);
-    streams->messages.open -= streams->websocket;
+    else if (expects_first(streams, stream)) settle_first(streams, stream, now, MOHS_CLOSED_BODY);
+    streams->messages.open -= mohs_streams_talk(streams);
     if (!streams->loaded_ns) {
         stream->end = (uint8_t)end;
         stream->dropped_ns = now;
@@ -240,9 +280,8 @@ static void settle_silence(struct mohs_streams *streams, const struct mohs_strea
 /* What it was waiting for when the load ends it. A silence is over with the load's time. */
 static void settle_events(struct mohs_streams *streams, const struct mohs_stream *stream) {
     uint64_t now = loop_of(streams)->now_ns, loaded = streams->loaded_ns;
-    if (streams->websocket) return;
-    if (stream->spoke) settle_silence(streams, stream, loaded ? loaded : now, MOHS_ABORTED);
-    else settle_first(streams, stream, now, MOHS_ABORTED);
+    if (expects_first(streams, stream)) settle_first(streams, stream, now, MOHS_ABORTED);
+    else settle_silence(streams, stream, loaded ? loaded : now, MOHS_ABORTED);
 }
 
 void mohs_stream_cut(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns) {
@@ -250,8 +289,8 @@ void mohs_stream_cut(struct mohs_streams *streams, struct mohs_stream *stream, u
     if (streams->websocket) {
         const struct mohs_talk *talk = talk_of(streams, stream);
         streams->given_up += talk->added - talk->received;
-        streams->messages.open--;
     }
+    streams->messages.open -= mohs_streams_talk(streams);
     mohs_stream_close(stream);
     *stream =
         (struct mohs_stream){.state = MOHS_STREAM_AWAY, .again = true, .fd = -1, .due_ns = due_ns};
@@ -440,13 +479,15 @@ static void opened(struct mohs_streams *streams, struct mohs_stream *stream, uin
     stream->last_ns = came_ns;
     if (stream->again) {
         mohs_live_add(&streams->counts.away, -1);
-        if (streams->websocket) settle_first(streams, stream, came_ns, MOHS_OK);
+        if (mohs_streams_talk(streams)) settle_first(streams, stream, came_ns, MOHS_OK);
     } else {
         record_opening(streams, &streams->openings, stream, came_ns, MOHS_OK);
         mohs_live_add(&streams->counts.opened, 1);
     }
-    if (!streams->websocket) return;
-    talk_of(streams, stream)->since_ns = loop_of(streams)->now_ns;
+    if (!mohs_streams_talk(streams)) return;
+    uint64_t now = loop_of(streams)->now_ns;
+    if (streams->websocket) talk_of(streams, stream)->since_ns = now;
+    else mohs_listener_begin(listener_of(streams, stream), index_of(streams, stream), now);
     streams->messages.open++;
     if (stream->again) loop_of(streams)->due_ns = loop_of(streams)->now_ns; // messages may wait
 }
@@ -476,13 +517,25 @@ static void end_response(struct mohs_streams *streams, struct mohs_stream *strea
     fail(streams, stream, stream->http.error);
 }
 
+/* What was found in events says of the messages in them. */
+static void listen_to(struct mohs_streams *streams, const struct mohs_stream *stream,
+                      enum mohs_sse_found found, struct mohs_span piece, uint64_t came_ns) {
+    struct mohs_listener *listener = listener_of(streams, stream);
+    if (found == MOHS_SSE_EVENT) mohs_listener_event(listener, &streams->messages, came_ns);
+    else if (stream->sse.field != MOHS_SSE_DATA) return;
+    else if (found == MOHS_SSE_FIELD) mohs_listener_end_line(listener);
+    else mohs_listener_read(listener, &streams->messages, piece);
+}
+
 static void read_events(struct mohs_streams *streams, struct mohs_stream *stream,
                         struct mohs_span body, uint64_t came_ns) {
     struct mohs_span piece;
     const char *cursor = body.data, *end = body.data + body.size;
     enum mohs_sse_found found;
-    while ((found = mohs_sse_next(&stream->sse, &cursor, end, &piece)) != MOHS_SSE_MORE)
+    while ((found = mohs_sse_next(&stream->sse, &cursor, end, &piece)) != MOHS_SSE_MORE) {
+        if (streams->listeners) listen_to(streams, stream, found, piece, came_ns);
         if (found == MOHS_SSE_EVENT) count_event(streams, stream, came_ns);
+    }
 }
 
 /* ---- WebSockets ------------------------------------------------------------------------------ */

@@ -12,6 +12,8 @@
 #include "fields.h"
 #include "http.h"
 #include "job.h"
+#include "listener.h"
+#include "publisher.h"
 #include "recording.h"
 #include "sse.h"
 #include "storm.h"
@@ -94,7 +96,9 @@ struct mohs_streams {
     bool websocket;       /* the request has `Sec-WebSocket-Key: ` MOHS_STREAM_KEY */
     struct mohs_cable cable; /* of WebSockets: the channel that each joins, if `join` is not empty
                                 (mohs_streams_set_cable) */
-    bool fans_out;           /* each message should come to all WebSockets */
+    bool fans_out;           /* each message should come to all WebSockets, or event streams */
+    struct mohs_publisher publisher; /* of event streams that fan out: sends the messages, if it has
+                                        a request (mohs_publisher_set) */
     struct mohs_storm storm;
     struct mohs_arrivals arrivals; /* of messages; needs a duration. MOHS_CLOSED_LOOP: none */
     uint64_t drain_ns;             /* to wait for echoes and dropped ones at the end */
@@ -118,25 +122,27 @@ struct mohs_streams {
                                      left of a silence at the end of the load, or of the stream, is
                                      recorded as unanswered if it is longer than every gap of the
                                      stream or, if that has had none, of any stream */
-    struct mohs_recording echoes; /* of each message: due to its echo. Without one, an error */
+    struct mohs_recording echoes; /* of each message: due to its echo, or to the response to its
+                                     POST. Without one, an error */
     struct mohs_recording halves; /* of each message that should come to all: due to when half of */
-    struct mohs_recording mosts;  /* the WebSockets had it, 99 % */
+    struct mohs_recording mosts;  /* the connections had it, 99 % */
     struct mohs_recording alls;   /* and the last */
     struct mohs_fan_out fan_out;
-    uint64_t unsent; /* messages that were never sent */
+    uint64_t unsent; /* messages that were never sent, or whose POST was not answered with 2xx */
     struct mohs_messages messages;
     struct mohs_failed_response failed_response; /* the first */
 
     // while it runs
     struct mohs_stream *streams;
-    struct mohs_talk *talks;    /* of WebSockets, else NULL, */
-    char *frames;               /* and the room for a frame of each, */
-    size_t frame_bytes;         /* of this size */
-    char *cable_text;           /* what `cable` points to */
-    size_t key_at;              /* where the request has its key */
-    struct mohs_span protocols; /* that the request offers */
-    uint64_t given_up;          /* messages of dropped connections, which will not come back */
-    uint32_t turn;              /* the stream that has the next message */
+    struct mohs_listener *listeners; /* of event streams that fan out, else NULL */
+    struct mohs_talk *talks;         /* of WebSockets, else NULL, */
+    char *frames;                    /* and the room for a frame of each, */
+    size_t frame_bytes;              /* of this size */
+    char *cable_text;                /* what `cable` points to */
+    size_t key_at;                   /* where the request has its key */
+    struct mohs_span protocols;      /* that the request offers */
+    uint64_t given_up;               /* messages of dropped connections, which will not come back */
+    uint32_t turn;                   /* the stream that has the next message */
     struct mohs_schedule schedule;
     char *line; /* of HTTP, for all streams in turn */
     uint64_t deadline_ns;
@@ -173,11 +179,23 @@ void mohs_stream_say(struct mohs_streams *streams, struct mohs_stream *stream, u
 /* Records a message for which no stream was open. */
 void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns);
 
+/* Whether messages are sent by POSTs, and should come as events; and whether there are messages. */
+static inline bool mohs_streams_publish(const struct mohs_streams *streams) {
+    return streams->publisher.request != NULL;
+}
+
+static inline bool mohs_streams_talk(const struct mohs_streams *streams) {
+    return streams->websocket || mohs_streams_publish(streams);
+}
+
 /* Records what became of a message, unless it was cut off. */
 void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_message *message);
 
-/* Records how soon a message came to all WebSockets. */
+/* Records how soon a message came to all connections. */
 void mohs_stream_settle_fan(struct mohs_streams *streams, uint64_t number);
+
+/* When a stream was open: earlier messages are none of its. */
+uint64_t mohs_stream_since_ns(const struct mohs_streams *streams, uint32_t number);
 
 /* The load is over: records what a stream still waited for, or did when it was dropped, and closes
  * it. Streams that are not open yet, or had no event, rank as slower than all others. */

@@ -61,7 +61,7 @@ static void shrink_audience(struct mohs_streams *streams, uint64_t number) {
     if (!sent || fan_out->fans[number].parts.all_ns) return;
     for (uint32_t at = 0; at < storm->dropped; at++) {
         uint32_t one = storm->numbers[at];
-        bool due = streams->talks[one].since_ns <= sent;
+        bool due = mohs_stream_since_ns(streams, one) <= sent;
         if (due && !mohs_fan_out_heard(fan_out, number, one)) mohs_fan_out_leave(fan_out, number);
     }
 }
@@ -74,11 +74,14 @@ static void cut_messages(struct mohs_streams *streams, uint64_t now_ns) {
     for (uint64_t at = messages->size; at-- > 0;) {
         struct mohs_message *message = &messages->all[at];
         if (message->due_ns + streams->drain_ns < now_ns) return;
-        bool own = !message->came_ns && streams->streams[message->talk].state == MOHS_STREAM_AWAY;
+        bool own = streams->websocket && !message->came_ns &&
+                   streams->streams[message->talk].state == MOHS_STREAM_AWAY;
         if (own) mohs_message_cut(messages, at);
         if (own && streams->fans_out) mohs_fan_out_cut(&streams->fan_out, at);
-        if (!own && streams->fans_out) shrink_audience(streams, at);
-        streams->storm.cut += own || (streams->fans_out && streams->fan_out.fans[at].cut);
+        if (!own && streams->fans_out && !message->error) shrink_audience(streams, at);
+        bool nobody = streams->fans_out && !message->error && streams->fan_out.fans[at].cut;
+        if (nobody && mohs_streams_publish(streams)) mohs_publisher_cut(&streams->publisher, at);
+        streams->storm.cut += own || nobody;
     }
 }
 
@@ -127,6 +130,17 @@ static bool holds(const struct mohs_streams *streams) {
     return storm->began_ns && !storm->ended_ns && streams->messages.open == 0;
 }
 
+/* Sends a message, if somebody is there. */
+static void send_message(struct mohs_streams *streams, uint64_t due_ns) {
+    if (mohs_streams_publish(streams) && streams->messages.open) {
+        mohs_publisher_add(&streams->publisher, due_ns);
+        return;
+    }
+    struct mohs_stream *stream = streams->websocket ? take_turn(streams) : NULL;
+    if (stream) mohs_stream_say(streams, stream, due_ns);
+    else mohs_stream_unsent(streams, due_ns);
+}
+
 /* Sends the messages that are due. */
 static void send_due(struct mohs_streams *streams) {
     struct mohs_schedule *schedule = &streams->schedule;
@@ -136,9 +150,7 @@ static void send_due(struct mohs_streams *streams) {
         uint64_t due = schedule->due_ns;
         if (due > loop->now_ns || holds(streams)) return;
         mohs_schedule_next(schedule);
-        struct mohs_stream *stream = take_turn(streams);
-        if (stream) mohs_stream_say(streams, stream, due);
-        else mohs_stream_unsent(streams, due);
+        send_message(streams, due);
         mohs_loop_ran(loop, loop->now_ns);
     }
 }
@@ -147,7 +159,7 @@ static void send_due(struct mohs_streams *streams) {
 static void act(struct mohs_streams *streams) {
     open_due(streams);
     weather(streams);
-    if (streams->websocket) send_due(streams);
+    if (mohs_streams_talk(streams)) send_due(streams);
     uint64_t opening = due_of(streams, streams->counts.asked), storm = storm_due_of(streams);
     if (storm < opening) opening = storm;
     uint64_t message = streams->schedule.due_ns;
@@ -174,7 +186,9 @@ static void set_schedule(struct mohs_streams *streams) {
 static void handle(struct mohs_streams *streams, const struct epoll_event *event) {
     struct mohs_worker *worker = &streams->worker;
     bool own = event->data.ptr && event->data.ptr != &worker->timer;
-    if (own) mohs_stream_ready(streams, event->data.ptr, event->events);
+    if (event->data.ptr == &streams->publisher)
+        mohs_publisher_ready(&streams->publisher, event->events);
+    else if (own) mohs_stream_ready(streams, event->data.ptr, event->events);
     else worker->loop.now_ns = mohs_now_ns();
 }
 
@@ -188,6 +202,7 @@ static void look(struct mohs_streams *streams) {
     loop->look_ns = streams->looked_ns + LOOK_EVERY_NS;
     bool ends = streams->deadline_ns > loop->now_ns && streams->deadline_ns < loop->look_ns;
     if (ends) loop->look_ns = streams->deadline_ns;
+    if (mohs_streams_publish(streams)) mohs_publisher_look(&streams->publisher);
     for (uint64_t at = 0; at < streams->counts.asked && (all || room); at++)
         room = mohs_stream_look(streams, &streams->streams[at], room);
 }
@@ -212,17 +227,24 @@ static bool return_later(const struct mohs_streams *streams, uint64_t now_ns) {
     return now_ns < (due > streams->loaded_ns ? due : streams->loaded_ns) + streams->drain_ns;
 }
 
+/* Messages that came back, or will not; POSTs that were answered or have failed. */
+static uint64_t settled(const struct mohs_streams *streams) {
+    if (mohs_streams_publish(streams)) return streams->publisher.settled;
+    return streams->messages.received + streams->given_up;
+}
+}
+
 /* Whether echoes may still come after the time is over. They have their time from when the last
  * message that fell due was begun. */
 static bool waits(struct mohs_streams *streams, uint64_t now_ns) {
     const struct mohs_messages *messages = &streams->messages;
     if (return_later(streams, now_ns)) return true;
-    if (!streams->websocket) return false;
+    if (!mohs_streams_talk(streams)) return false;
     if (behind(streams) && now_ns < streams->loaded_ns + streams->drain_ns) {
         streams->drained_ns = now_ns + streams->drain_ns;
         return true;
     }
-    bool back = messages->received + streams->given_up >= messages->size;
+    bool back = settled(streams) >= messages->size;
     return !(back && heard(streams)) && now_ns < streams->drained_ns;
 }
 
@@ -240,10 +262,11 @@ static void end_load(struct mohs_streams *streams, uint64_t now_ns) {
 /* Whether there are all events or messages that it is to have. */
 static bool enough(const struct mohs_streams *streams) {
     const struct mohs_stream_counts *counts = &streams->counts;
-    bool all = counts->events >= streams->count;
-    if (!streams->brief) return all;
-    uint64_t begun = streams->websocket ? counts->opened : streams->firsts.size;
-    bool silent = !streams->websocket || streams->arrivals.kind == MOHS_CLOSED_LOOP;
+    bool talks = mohs_streams_talk(streams), publishes = mohs_streams_publish(streams);
+    bool all = (publishes ? settled(streams) : counts->events) >= streams->count;
+    if (!streams->brief) return all && (!publishes || heard(streams));
+    uint64_t begun = talks ? counts->opened : streams->firsts.size;
+    bool silent = !talks || streams->arrivals.kind == MOHS_CLOSED_LOOP;
     bool done = silent || (all && heard(streams));
     return counts->failed + begun == streams->target.connections && done;
 }
@@ -276,6 +299,8 @@ static void serve(struct mohs_streams *streams) {
         streams->duration_ns ? loop->now_ns + streams->duration_ns : MOHS_NO_LIMIT;
     set_schedule(streams);
     mark_messages(streams);
+    if (mohs_streams_publish(streams))
+        mohs_publisher_begin(&streams->publisher, &streams->target, loop, &streams->messages);
     act(streams);
     while (!over(streams)) {
         int count = mohs_worker_wait(worker, events);
@@ -309,7 +334,8 @@ static void *work(void *argument) {
     struct mohs_streams *streams = argument;
     mohs_worker_begin(&streams->worker, MOHS_SCHED_PLAIN);
     serve(streams);
-    if (streams->websocket) settle_schedule(streams);
+    mohs_publisher_end(&streams->publisher);
+    if (mohs_streams_talk(streams)) settle_schedule(streams);
     for (uint64_t at = 0; at < streams->messages.size; at++)
         mohs_stream_settle_message(streams, &streams->messages.all[at]);
     for (uint64_t at = 0; streams->fans_out && at < streams->messages.size; at++)
@@ -329,6 +355,7 @@ static void *work(void *argument) {
 
 int mohs_streams_init(struct mohs_streams *streams) {
     *streams = (struct mohs_streams){.done = -1, .cpu = -1, .count = MOHS_NO_LIMIT};
+    streams->publisher = MOHS_PUBLISHER_NONE;
     streams->worker =
         (struct mohs_worker){.loop = MOHS_LOOP_NONE, .timer = -1, .stamped = -1, .owner = streams};
     streams->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -366,6 +393,25 @@ static struct mohs_span value_of(const struct mohs_request *request, const char 
     return (struct mohs_span){NULL, 0};
 }
 
+/* Makes room for messages, and for who has them. */
+static int prepare_messages(struct mohs_streams *streams) {
+    bool silent = streams->arrivals.kind == MOHS_CLOSED_LOOP;
+    uint64_t most = streams->count < MOHS_NO_MESSAGE ? streams->count : MOHS_NO_MESSAGE - 1;
+    most = silent ? 1 : most;
+    int result = mohs_messages_init(&streams->messages, most);
+    if (result == 0 && streams->fans_out)
+        result = mohs_fan_out_init(&streams->fan_out, most, streams->target.connections);
+    if (streams->fans_out) streams->messages.fan_out = &streams->fan_out;
+    return result;
+}
+
+/* Returns 0, -ENOMEM, or -EINVAL if the messages do not go to all. */
+static int prepare_listeners(struct mohs_streams *streams) {
+    if (!streams->fans_out) return -EINVAL;
+    streams->listeners = calloc(streams->target.connections, sizeof *streams->listeners);
+    return streams->listeners ? prepare_messages(streams) : -ENOMEM;
+}
+
 /* Returns 0, -ENOMEM, or -EINVAL if the request has no place for its key or is too long. */
 static int prepare_talks(struct mohs_streams *streams) {
     static const char before[] = "\r\nSec-WebSocket-Key: ";
@@ -377,14 +423,8 @@ static int prepare_talks(struct mohs_streams *streams) {
     streams->protocols = value_of(request, "Sec-WebSocket-Protocol:");
     streams->talks = calloc(streams->target.connections, sizeof *streams->talks);
     if (!streams->talks) return -ENOMEM;
-    bool silent = streams->arrivals.kind == MOHS_CLOSED_LOOP;
-    uint64_t most = streams->count < MOHS_NO_MESSAGE ? streams->count : MOHS_NO_MESSAGE - 1;
-    most = silent ? 1 : most;
-    int result = mohs_messages_init(&streams->messages, most);
-    if (result == 0 && streams->fans_out)
-        result = mohs_fan_out_init(&streams->fan_out, most, streams->target.connections);
+    int result = prepare_messages(streams);
     if (result) return result;
-    if (streams->fans_out) streams->messages.fan_out = &streams->fan_out;
     if (streams->cable.join.size) streams->messages.cable = &streams->cable;
     streams->frame_bytes = mohs_talk_frame_max(&streams->messages);
     streams->frames = calloc(streams->target.connections, streams->frame_bytes);
@@ -403,6 +443,7 @@ static int allocate(struct mohs_streams *streams) {
     if (result == 0) result = mohs_recording_init(&streams->mosts, fans);
     if (result == 0) result = mohs_recording_init(&streams->alls, fans);
     if (result == 0 && streams->websocket) result = prepare_talks(streams);
+    else if (result == 0 && mohs_streams_publish(streams)) result = prepare_listeners(streams);
     if (result == 0) result = mohs_storm_init(&streams->storm, streams->target.connections);
     if (result) return result;
     streams->line = malloc(MOHS_HTTP_LINE_MAX);
@@ -473,6 +514,7 @@ void mohs_streams_free(struct mohs_streams *streams) {
     mohs_recording_free(&streams->alls);
     mohs_messages_free(&streams->messages);
     mohs_fan_out_free(&streams->fan_out);
+    mohs_publisher_free(&streams->publisher);
     mohs_storm_free(&streams->storm);
     mohs_target_free(&streams->target);
     if (streams->done >= 0) close(streams->done);
@@ -480,11 +522,13 @@ void mohs_streams_free(struct mohs_streams *streams) {
     free(streams->line);
     free(streams->streams);
     free(streams->talks);
+    free(streams->listeners);
     free(streams->frames);
     free(streams->cable_text);
     streams->line = NULL;
     streams->streams = NULL;
     streams->talks = NULL;
+    streams->listeners = NULL;
     streams->frames = NULL;
     streams->cable_text = NULL;
 }

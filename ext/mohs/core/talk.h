@@ -25,19 +25,22 @@
 struct mohs_message {
     uint64_t due_ns;
     uint64_t sent_ns; /* the kernel was handed the last byte; 0: it was not */
-    uint64_t came_ns; /* its echo came; 0: it did not */
+    uint64_t came_ns; /* its echo came; 0: it did not. Of a POST: it was answered, or failed */
     uint32_t talk;    /* whose it is */
     uint32_t next;    /* that waits behind it on the same connection, or MOHS_NO_MESSAGE */
     bool cut;         /* the load itself dropped its connection meanwhile */
+    uint8_t error;    /* of a POST (publisher.h): why the server did not take it, */
+    uint16_t status;  /* and the status of its response */
 };
 
 /* Counts over all conversations. */
 #define MOHS_MESSAGE_COUNTS(FIELD)                                                                 \
-    FIELD(sent, ONCE)                                                                              \
-    FIELD(received, ONCE)   /* echoes of them */                                                   \
-    FIELD(disordered, ONCE) /* of these, after the echo of one that was sent later */              \
-    FIELD(repeated, ONCE)   /* further echoes of the same message */                               \
-    FIELD(others, ONCE)     /* messages that are the echo of none */
+    FIELD(sent, ONCE)       /* of a POST: got 2xx */                                               \
+    FIELD(received, ONCE)   /* echoes of them; of a POST: came to a stream */                      \
+    FIELD(disordered, ONCE) /* of these, after the echo of one that was sent later; of a POST:     \
+                               how often that was so on a stream */                                \
+    FIELD(repeated, ONCE)   /* further echoes of the same message; on one stream */                \
+    FIELD(others, ONCE)     /* messages that are the echo of none; events without a message */
 
 /* All messages of a load, in the order in which they fell due. */
 struct mohs_messages {

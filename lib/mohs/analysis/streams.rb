@@ -25,8 +25,8 @@ module Mohs
       #: () -> Integer
       def events = sum(:events)
 
-      # Messages over WebSockets as in Load::Streams::Result, with those that were `due` and, of the
-      # sent ones, those `lost`; nil for event streams.
+      # Messages as in Load::Streams::Result, with those that were `due` and, of the sent ones,
+      # those `lost`; nil for event streams to which none are published.
       #: () -> Hash[Symbol, Integer]?
       def messages
         counts = @slices.filter_map { |slice| slice.streams[:messages] }

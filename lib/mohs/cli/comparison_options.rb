@@ -33,7 +33,7 @@ module Mohs
         beside = alone ? Mohs::Compare::Condition::BESIDE : []
         names = [*Analysis::Metric::ALL, *beside].map(&:name).join(", ")
         usual = "throughput"
-        usual += ", of streams first-event, of WebSockets echo or fan-out" if alone
+        usual += ", of streams first-event, of messages echo or fan-out" if alone
         parser.on("--metric NAME", "what decides: #{names} (default: #{usual})") do |name|
           @values[:metric] = Analysis::Metric.fetch(name, *beside).name
         end

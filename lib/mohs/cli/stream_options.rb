@@ -20,6 +20,7 @@ module Mohs
         channel(parser, "with --cable and --rate: the channel's action that sends",
                 "back what it gets (#{Http::Cable::ACTION})")
         fan_out(parser)
+        publish(parser)
         drop(parser)
         find_connections(parser)
         open_rate(parser, "with these: open N connections per second", "(all within 1s)")
@@ -36,6 +37,7 @@ module Mohs
         channel(parser, "with --cable: the channel's action that is called with each",
                 "message (#{Http::Cable::ACTION}), if there is a --rate")
         fan_out(parser)
+        publish(parser)
         messages(parser)
         open_rate(parser, "with these: open N connections per second",
                   "(all within #{(100 * Load::Streams::OPEN_WITHIN).round} % of a slice)")
@@ -50,6 +52,10 @@ module Mohs
 
       #: () -> bool
       def websocket? = @names != ["--stream"]
+
+      # Whether messages may be sent.
+      #: () -> bool
+      def messages? = websocket? || !@publish.nil?
 
       # Of --find-connections, or nil.
       #: () -> LoadRun::ConnectionLimit?
@@ -70,13 +76,15 @@ module Mohs
         check_absence unless given?
         return unless given?
 
-        check_names(messages: websocket? && !@messages_per_s&.zero?)
-        raise UsageError, "--rate is for --websocket." if @messages_per_s && !websocket?
+        check_names(messages: messages? && !@messages_per_s&.zero?)
+        raise UsageError, "--rate is for --websocket and --publish." if
+          @messages_per_s && !messages?
 
         protocol = websocket? ? Study::Streams::WEBSOCKET : Study::Streams::SSE
         Study::Streams.new(protocol:, **{ open_per_s: @open_per_s, slice_s: @slice_s,
                                           messages_per_s: @messages_per_s, channel: @channel,
-                                          action: @action, fan_out: @fan_out }.compact)
+                                          action: @action, fan_out: @fan_out,
+                                          publish: @publish }.compact)
       end
 
       # Requests that fall due per second in place of messages; nil without. Raises UsageError.
@@ -88,11 +96,13 @@ module Mohs
       # Raises UsageError for an option that only streams have.
       #: () -> void
       def check_absence
-        { "--rate is for --websocket; a variant takes rate=N (mohs help variants)" =>
+        { "--rate is for --websocket and --publish; a variant takes rate=N (mohs help variants)" =>
             (@messages_per_s unless @rated),
           "--open-rate is for --stream and --websocket" => @open_per_s,
           "--slice is for --stream and --websocket" => @slice_s,
-          "--action is for --cable" => @action, "--fan-out is for --websocket" => @fan_out,
+          "--action is for --cable" => @action,
+          "--fan-out is for --websocket and --stream" => @fan_out,
+          "--publish is for --stream" => @publish,
           "--drop is for --stream and --websocket" => @drop,
           "--find-connections is for --stream and --websocket" => @limit }
           .each { |message, given| raise UsageError, "#{message}." if given }
@@ -103,7 +113,7 @@ module Mohs
       #: (CLI::LoadAmounts, requests: CLI::RequestOptions, open_loop: CLI::OpenLoop, others: Array[String]) -> Hash[Symbol, untyped]
       def complete(amounts, requests:, open_loop:, others:)
         asked = amounts.asked
-        check_names(messages: websocket? && open_loop.any?)
+        check_names(messages: messages? && open_loop.any?)
 
         excluded = [*others, *EXCLUDED.slice(*asked.keys).values, *rates(open_loop)]
         excluded << "--from-log" if requests.mix
@@ -112,7 +122,8 @@ module Mohs
         values = (@limit ? SEARCH : DEFAULTS).merge(asked)
         open_loop.verify(values, finding: false)
         { **values, **(@limit ? search(values, open_loop) : held(values, open_loop)),
-          websocket: websocket?, cable:, fan_out: @fan_out }
+          websocket: websocket?, cable:, fan_out: @fan_out || (true if @publish),
+          publish: @publish }
       end
 
       # Raises UsageError unless it is one request that can open a stream.
@@ -123,6 +134,7 @@ module Mohs
           requests.first.expect
 
         Study::Streams.check_upgrade(requests.first, name: to_s) if websocket?
+        Load::Streams.post(requests.first, @publish) if @publish
       end
 
       private
@@ -150,10 +162,10 @@ module Mohs
 
       # What such a load has.
       def limits(open_loop)
-        return ["first event", "opening"] unless websocket?
+        return ["first event", "opening"] unless messages?
         return ["opening"] unless open_loop.any?
 
-        ["opening", @fan_out ? "fan-out" : "echo"]
+        ["opening", @fan_out || @publish ? "fan-out" : "echo"]
       end
 
       def find_connections(parser)
@@ -172,8 +184,8 @@ module Mohs
       end
 
       def messages(parser)
-        help = ["with --websocket: send N messages per second over all",
-                "connections (#{Study::Streams::MESSAGES_PER_S}; with --fan-out " \
+        help = ["with --websocket or --publish: send N messages per second over",
+                "all connections (#{Study::Streams::MESSAGES_PER_S}; to all of them " \
                 "#{Study::Streams::FANNED_PER_S}; with --cable alone and for 0: none)" \
                 "#{';' if @rated}",
                 *("without it, N requests fall due per second for A and for B" if @rated)]
@@ -199,6 +211,13 @@ module Mohs
                   "until half, 99 % and all have it") { @fan_out = true }
       end
 
+      def publish(parser)
+        parser.on("--publish PATH", "with --stream: POST messages there (with --rate), each of",
+                  "which the server has to send to all streams as an event") do |path|
+          @publish = path
+        end
+      end
+
       def drop(parser)
         parser.on("--drop SHARE", "with these: in the midst drop so many of the connections at",
                   "once, e.g. 20% (100%: all), and open them again") do |text|
@@ -218,6 +237,16 @@ module Mohs
         raise UsageError, "--stream and #{(kinds - ['--stream']).last} exclude each other." if
           kinds.size > 1 && kinds.include?("--stream")
         raise UsageError, "--action is for --cable." if @action && @channel.nil?
+
+        check_fan_out(messages:)
+      end
+
+      def check_fan_out(messages:)
+        raise UsageError, "--publish is for --stream: a WebSocket sends its messages itself " \
+                          "(--fan-out)." if @publish && websocket?
+        raise UsageError, "--fan-out with --stream needs the path that takes messages: " \
+                          "--publish PATH." if @fan_out && !websocket? && @publish.nil?
+        raise UsageError, "--publish is for messages: with --rate." if @publish && !messages
         raise UsageError, "--fan-out is for messages: --websocket or --cable, with --rate." if
           @fan_out && !messages
       end
@@ -233,8 +262,8 @@ module Mohs
         given = open_loop.declaration
         names = { max_connections: "--max-connections", spin: "--spin" }
         [*names.slice(*given.compact.keys).values, *("--times" if open_loop.times?),
-         *("--rate" if open_loop.stages.any? && !websocket?),
-         *("several rates" if open_loop.stages.size > 1 && websocket?)]
+         *("--rate" if open_loop.stages.any? && !messages?),
+         *("several rates" if open_loop.stages.size > 1 && messages?)]
       end
 
       # Messages are sent when all connections had to be opened.

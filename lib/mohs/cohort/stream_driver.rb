@@ -8,9 +8,9 @@ module Mohs
     # record is what is timed (Study::Streams#timed): a stream, from when it had to be opened to its
     # first event, or to its opening if no messages are sent; else a message, from when it was due
     # to its echo, or to when 99 % of the connections have it. A connection that was not opened is a
-    # failed record besides, as is a WebSocket that the server dropped (of openings, in place of its
-    # own): fewer connections make the others faster. Targets of a step are loaded one after the
-    # other.
+    # failed record besides, as is one that the server dropped while messages should come (a
+    # WebSocket in any case; of openings, in place of its own): fewer connections make the others
+    # faster. Targets of a step are loaded one after the other.
     class StreamDriver < Drivers::Base
       # A step with a count ends after this time, whatever came. And how long the connections of a
       # step may stay open in the server, once its time is over: until a server next writes to one,
@@ -118,6 +118,7 @@ module Mohs
         of_step = Load::Target.new(**target.to_h, requests:, connections:,
                                                   max_connections: connections)
         Load::Streams.new(of_step, cpu: @cpu, websocket:, cable:, fan_out: @streams.fan_out,
+                                   publish: @streams.post(target.requests.first),
                                    **amount(step, connections))
       end
 
@@ -167,7 +168,7 @@ module Mohs
 
       def timed(found)
         openings = rows(found.openings)
-        drops = @streams.websocket? ? rows(found.drops) : []
+        drops = found.messages ? rows(found.drops) : []
         return held(openings, drops) + drops if @streams.timed == "opening"
 
         unopened = openings.reject { |row| row[ERROR].zero? }
@@ -181,9 +182,9 @@ module Mohs
       end
 
       def timed_recording(found)
-        return found.firsts unless @streams.websocket?
+        return found.fan_out.mosts if @streams.fan_out
 
-        @streams.fan_out ? found.fan_out.mosts : found.echoes
+        found.messages ? found.echoes : found.firsts
       end
 
       def rows(recording) = recording.each_row(Core::RECORD_FIELDS).to_a

@@ -16,6 +16,10 @@ module Mohs
       TYPE = Http::Client::EVENTS
       # Seconds to wait for messages to come back after the time is over, unless given.
       DRAIN_S = 5
+      # A message of ours, with the number of none.
+      MESSAGE = "mohs #{'f' * 16}".freeze
+      # Headers of a request that listens, which no POST needs.
+      LISTENING = %w[accept cache-control last-event-id].freeze
       # All connections are opened within this many seconds, and within this share of the time,
       # unless a rate is given.
       OPEN_WITHIN_S, OPEN_WITHIN = 1.0, 0.2
@@ -45,19 +49,22 @@ module Mohs
       #             is left of a silence at the end of the load or of the stream counts, as
       #             unanswered, if it is longer than every gap of that stream or, if it has had
       #             none, of any stream
-      #   messages  of WebSockets, else nil: { sent:, received:, disordered:, repeated:, others:,
-      #             unsent: }: received are echoes, of which disordered came after that of a later
-      #             message; repeated: further echoes of one; others: messages that are none;
-      #             unsent: fell due while no connection was open, or took more, or the driver
-      #             was late
-      #   echoes    of WebSockets, a record for each message that fell due: due to its echo
+      #   messages  { sent:, received:, disordered:, repeated:, others:, unsent: }: received are
+      #             echoes, of which disordered came after that of a later message; repeated:
+      #             further echoes of one; others: messages that are none; unsent: fell due while no
+      #             connection was open, or took more, or the driver was late. Of messages that are
+      #             published: sent got 2xx, received came to a stream, others are events without
+      #             one, and disordered and repeated count for each stream. nil: there are none
+      #   echoes    a record for each message that fell due: due to its echo, or to the response to
+      #             its POST
       #   fan_out   of messages that should come to all connections, else nil: FanOut
       #   storm     Load::Storm::Result; nil: there was none
       #   first_failed  Load::FailedResponse, the first answer that was no event stream; nil: none
+      #   first_refused  the same of a POST, whose status was not 2xx
       Result = Struct.new(:asked, :opened, :failed, :dropped, :away, :speaking, :events, :bytes,
                           :errors, :ends, :messages, :epoch_ns, :ended_ns, :driver_cpu_ns,
                           :thread_stats, :openings, :firsts, :drops, :gaps, :echoes, :fan_out,
-                          :storm, :first_failed, keyword_init: true) do
+                          :storm, :first_failed, :first_refused, keyword_init: true) do
         include Value
 
         #: () -> Integer
@@ -84,6 +91,16 @@ module Mohs
                     headers: { **own, **request.headers })
       end
 
+      # The POST that publishes a message to those who listen with this request: as the same user,
+      # and with a text in place of the message, which the core writes (Http::Cable has the others).
+      #: (App::Request | Load::Request, String) -> App::Request
+      def self.post(request, path)
+        own = request.headers.reject { |name, _| LISTENING.include?(name.downcase) }
+        typed = own.any? { |name, _| name.casecmp?("content-type") }
+        App::Request.build(method: "POST", path:, body: MESSAGE,
+                           headers: typed ? own : { **own, "Content-Type" => "text/plain" })
+      end
+
       # Connections opened per second if no rate is given.
       #: (connections: Integer, duration_s: Numeric) -> Float
       def self.open_per_s(connections:, duration_s:)
@@ -94,20 +111,23 @@ module Mohs
       # thread is kept on; nil: any. websocket: the request asks for one; `messages` are sent as
       # these arrivals say, from when the last connection had to be opened on; nil: none. cable: the
       # channel that each joins; a WebSocket is open once it has. fan_out: whether each message
-      # should come to all. storm: drops some of them; nil: none. brief: it ends when each stream
-      # has had its first event, or can't have one; of WebSockets, when they are open and `events`
-      # messages came back. drain_s: how long to wait, after
-      # `duration_s`, for messages and for connections that the storm dropped.
-      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Http::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?storm: Load::Storm?, ?seed: Integer, ?events: Integer, ?brief: bool, ?drain_s: Numeric) -> void
+      # should come to all. publish: the POST that sends messages to event streams (Streams.post).
+      # storm: drops some of them; nil: none. brief: it ends when each stream has had its first
+      # event, or can't have one; with messages, when connections are open and `events` of them came
+      # back. drain_s: how long to wait, after `duration_s`, for messages and for connections that
+      # the storm dropped.
+      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Http::Cable?, ?fan_out: bool, ?publish: App::Request?, ?messages: Load::Arrivals?, ?storm: Load::Storm?, ?seed: Integer, ?events: Integer, ?brief: bool, ?drain_s: Numeric) -> void
       def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, cable: nil,
-                     fan_out: false, messages: nil, storm: nil, seed: 0, events: EVENTS,
-                     brief: false, drain_s: DRAIN_S)
-        bytes = Wire.render(target.requests.first, host: Address.host_header(target))
+                     fan_out: false, publish: nil, messages: nil, storm: nil, seed: 0,
+                     events: EVENTS, brief: false, drain_s: DRAIN_S)
+        host = Address.host_header(target)
+        bytes = Wire.render(target.requests.first, host:)
         @core = Core::Streams.new(
           **Address.place(target), bytes:, connections: target.connections,
           duration_ns: Clock.span_ns(duration_s),
           open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
           brief:, websocket:, cable: cable&.texts, fan_out:, seed:,
+          publish: (Wire.render(publish, host:) if publish),
           arrivals: messages&.packed, storm: storm&.packed, drain_ns: Clock.span_ns(drain_s)
         )
       end
@@ -126,7 +146,7 @@ module Mohs
         lost = counts.delete(:lost_records)
         raise EnvironmentError, "no memory was left to record #{lost} events" unless lost.zero?
 
-        failed, deliveries = @core.failed_response, counts.delete(:deliveries)
+        deliveries = counts.delete(:deliveries)
         Result.new(**counts, errors: Recording.named(counts[:errors]), ends: ends(counts[:ends]),
                              openings: Recording.new(@core.openings),
                              firsts: Recording.new(@core.firsts),
@@ -134,7 +154,8 @@ module Mohs
                              gaps: Recording.new(@core.gaps),
                              echoes: Recording.new(@core.echoes),
                              fan_out: fan_out(deliveries), storm:,
-                             first_failed: failed && FailedResponse.new(**failed))
+                             first_failed: kept(@core.failed_response),
+                             first_refused: kept(@core.refused_response))
       end
 
       private
@@ -146,6 +167,8 @@ module Mohs
         rate = [messages.rate_per_s, *messages.to_per_s].max
         ((2 * rate * duration_s) + (10 * messages.burst) + 1000).ceil
       end
+
+      def kept(failed) = (FailedResponse.new(**failed) if failed)
 
       def fan_out(deliveries)
         return unless deliveries

@@ -26,6 +26,7 @@ module Mohs
     #: (LoadRun::Declaration) -> void
     def self.make_room(declared)
       count = [declared.connections, *declared.max_connections].max + declared.slow&.count.to_i
+      count += 1 if declared.publish
       what = "#{count} connections"
       Process::Descriptors.make_room(count + (declared.threads * OF_A_THREAD), what:)
       return if declared.server.unix

@@ -153,14 +153,16 @@ module Mohs
           memory_per_connection_bytes: found.memory_per_connection_bytes }
       end
 
-      # Of event streams.
+      # Of event streams. When events come to which mohs itself publishes says nothing of their own.
       def events(row, found)
-        return { events: nil, first_event_ms: nil, gap_ms: nil } if @stored.study.streams.websocket?
+        streams = @stored.study.streams
+        events = found.events unless streams.websocket?
+        return { events:, first_event_ms: nil, gap_ms: nil } if streams.timed != "first-event"
 
-        { events: found.events, first_event_ms: times(row), gap_ms: found.gap_ms }
+        { events:, first_event_ms: times(row), gap_ms: found.gap_ms }
       end
 
-      # Of WebSockets, except for openings. Where no message is sent, these are what is timed.
+      # Of messages, except for openings. Where no message is sent, these are what is timed.
       def messages(row, found)
         timed = @stored.study.streams.timed
         { opening_ms: timed == "opening" ? times(row) : found.opening_ms,

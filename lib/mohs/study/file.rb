@@ -147,7 +147,9 @@ module Mohs
           slice_s = given["slice"]&.then { |text| Duration.parse(text) }
           Streams.new(**{ open_per_s: given["open_rate"], slice_s:, protocol: given["protocol"],
                           messages_per_s: given["rate"], channel: given["channel"]&.to_s,
-                          action: given["action"]&.to_s, fan_out: given["fan_out"] }.compact)
+                          action: given["action"]&.to_s, fan_out: given["fan_out"],
+                          publish: (given["publish"].to_s unless given["publish"].to_s.empty?) }
+            .compact)
         end
       end
 

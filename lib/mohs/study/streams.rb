@@ -9,9 +9,11 @@ module Mohs
     # the last of them had to be opened on (0: none; nil for event streams). `channel`: that of
     # ActionCable which each WebSocket joins, as JSON that identifies the subscription, and the
     # `action` of it that is called with each message (nil: WebSockets without). `fan_out`: whether
-    # the server has to send each message to all connections, and not only back.
+    # the server has to send each message to all connections, and not only back. `publish`: of event
+    # streams, the path to which messages are posted, each of which has to come to all of them (nil:
+    # the application sends events of its own).
     class Streams < Struct.new(:open_per_s, :slice_s, :protocol, :messages_per_s, :channel,
-                               :action, :fan_out, keyword_init: true)
+                               :action, :fan_out, :publish, keyword_init: true)
       include Value
 
       SSE, WEBSOCKET = "sse", "websocket"
@@ -75,10 +77,10 @@ module Mohs
       end
 
       # channel: a name as well. A channel is joined without messages unless an action, a rate or
-      # fan_out asks for them.
-      #: (?open_per_s: Numeric?, ?slice_s: Numeric, ?protocol: String, ?messages_per_s: Numeric?, ?channel: String?, ?action: String?, ?fan_out: bool) -> void
+      # fan_out asks for them. What is published goes to all, so that needs no fan_out.
+      #: (?open_per_s: Numeric?, ?slice_s: Numeric, ?protocol: String, ?messages_per_s: Numeric?, ?channel: String?, ?action: String?, ?fan_out: bool, ?publish: String?) -> void
       def initialize(open_per_s: nil, slice_s: SLICE_S, protocol: SSE, messages_per_s: nil,
-                     channel: nil, action: nil, fan_out: false)
+                     channel: nil, action: nil, fan_out: false, publish: nil)
         raise UsageError, "protocol #{protocol}: use #{PROTOCOLS.join(' or ')}" unless
           PROTOCOLS.include?(protocol)
         raise UsageError, "a slice of #{slice_s} s: use #{LONGEST_S} s or less" if
@@ -86,10 +88,13 @@ module Mohs
         raise UsageError, "#{open_per_s} connections per second: use a number above 0" if
           open_per_s && !open_per_s.positive?
 
-        messages_per_s ||= Streams.usual_rate(channel:, action:, fan_out:) if protocol == WEBSOCKET
+        fan_out ||= !publish.nil?
+        messages_per_s ||= Streams.usual_rate(channel:, action:, fan_out:) if
+          protocol == WEBSOCKET || publish
         cable = Http::Cable.parse(channel, action:) if channel
         super(open_per_s:, slice_s:, protocol:, messages_per_s:, channel: cable&.identifier,
-              action: action || cable&.action, fan_out:)
+              action: action || cable&.action, fan_out:, publish:)
+        check_publish
         check_messages
         check_channel
       end
@@ -115,12 +120,16 @@ module Mohs
       #: () -> String
       def title = "#{one}s"
 
+      # The POST that publishes a message to those who listen with this request; nil: there is none.
+      #: (App::Request | Load::Request) -> App::Request?
+      def post(request) = (Load::Streams.post(request, publish) if publish)
+
       # What its latencies are the time to, from when a connection had to be opened or a message
       # was due: "first-event" of a stream, "echo" of a message, "fan-out" of one (until 99 % of the
       # connections have it), or "opening" of a WebSocket.
       #: () -> String
       def timed
-        return "first-event" unless websocket?
+        return "first-event" unless websocket? || publish
         return "opening" unless messages?
 
         fan_out ? "fan-out" : "echo"
@@ -164,26 +173,40 @@ module Mohs
         request.with_headers("Accept" => Http::Client::EVENTS)
       end
 
-      # Raises TrialError unless the response opens a stream.
-      #: (App::Answer) -> void
+      # Raises TrialError unless the response opens a stream, and the server takes a message: the
+      # block sends a request and returns the status of its response.
+      #: (App::Answer) { (App::Request) -> Integer } -> void
       def verify(answer)
         websocket? ? verify_upgrade(answer) : verify_type(answer)
+        post = post(answer.request)
+        verify_post(post, yield(post)) if post
       end
 
       private
 
       def one = channel ? SUBSCRIPTION : TITLES.fetch(protocol)
 
+      def check_publish
+        raise UsageError, "a fan-out to event streams needs a path to publish messages to" if
+          fan_out && !websocket? && publish.nil?
+        return if publish.nil?
+        raise UsageError, "messages are published to event streams; a WebSocket sends them" if
+          websocket?
+
+        post(App::Request.build(path: "/")) # raises if it is no path
+      end
+
       def check_channel
         raise UsageError, "an action is one of a channel" if action && channel.nil?
         raise UsageError, "a channel is joined over WebSockets" if channel && !websocket?
-        raise UsageError, "a fan-out is one of messages: give WebSockets a rate of them" if
+        raise UsageError, "a fan-out is one of messages: give #{title} a rate of them" if
           fan_out && !messages?
       end
 
       def check_messages
         return if messages_per_s.nil?
-        raise UsageError, "a rate of messages is for WebSockets" unless websocket?
+        raise UsageError, "a rate of messages is for WebSockets, or for event streams with a " \
+                          "path to publish them to" unless websocket? || publish
         raise UsageError, "#{messages_per_s} messages per second: use 0 to #{MOST_MESSAGES}" unless
           messages_per_s.between?(0, MOST_MESSAGES)
       end
@@ -202,6 +225,15 @@ module Mohs
 
         refuse(answer, "status #{status}, not with an upgrade to WebSocket " \
                        "(#{Http::Client::UPGRADED})", status:)
+      end
+
+      def verify_post(request, status)
+        return if status / 100 == 2
+
+        raise TrialError.new("#{request} was answered with status #{status}, so no message was " \
+                             "published (2xx)",
+                             code: "not_published", state: :refused,
+                             values: { request: request.to_s, status: })
       end
 
       def refuse(answer, how, **values)

@@ -71,6 +71,47 @@ class AppsEventsTest < Mohs::TestCase
     pairs.last.first.close
   end
 
+  def post(app, text)
+    app.call({ "PATH_INFO" => "/publish", "REQUEST_METHOD" => "POST",
+               "rack.input" => StringIO.new(text) }).first
+  end
+
+  # What comes over a stream until the text is there, without the comments.
+  def heard(reader, text)
+    found = +""
+    found << reader.readpartial(4096) until found.include?(text)
+    found.gsub(":\n\n", "")
+  end
+
+  test "what is published comes to all streams, as an event of as many lines as it has" do
+    app = Events.new
+    pipes = Array.new(3) { IO.pipe }
+    threads = pipes.map do |_, writer|
+      status, headers, body = app.call({ "PATH_INFO" => "/everybody" })
+
+      assert_equal [200, "text/event-stream"], [status, headers["content-type"]]
+      Thread.new { body.call(writer) }
+    end
+    pipes.each { |reader, _| assert_equal ":\n\n", reader.readpartial(3) } # all are there
+
+    assert_equal 204, post(app, "mohs 1\nand 2")
+    pipes.each { |reader, _| assert_equal "data: mohs 1\ndata: and 2\n\n", heard(reader, "2\n\n") }
+    pipes.first.first.close
+    threads.first.join # a comment finds out that the client has gone
+
+    assert_equal 204, post(app, "3")
+    pipes.drop(1).each { |reader, _| assert_equal "data: 3\n\n", heard(reader, "3\n\n") }
+    pipes.drop(1).each { |reader, _| reader.close }
+    threads.each(&:join)
+  end
+
+  test "only a POST with a text publishes" do
+    app = Events.new
+
+    assert_equal [405, 400], [app.call({ "PATH_INFO" => "/publish",
+                                         "REQUEST_METHOD" => "GET" }).first, post(app, "")]
+  end
+
   test "a server that hands nothing over says so; other paths say what there is" do
     assert_equal [501, 200, 404, 404, 404],
                  %w[/hijacked/20 / /events /events/0 /events/x].map { |path| call(path).first }

@@ -97,6 +97,62 @@ class CLILoadStreamTest < Mohs::TestCase
     end
   end
 
+  # Sends what is posted to /publish to all streams, but for every so many-th.
+  def hub(posts, refused: nil)
+    listeners = Queue.new
+    lambda do |socket|
+      while (head = socket.gets("\r\n\r\n"))
+        next socket.write(HEAD) && (listeners << socket) if head.start_with?("GET")
+
+        posts << head
+        text = socket.read(21)
+        next socket.write("HTTP/1.1 422 No\r\nContent-Length: 4\r\n\r\nCSRF") if
+          refused && (posts.size % refused).zero?
+
+        Array.new(listeners.size) { listeners.pop }.each do |one|
+          one.write(chunk("data: #{text}\n\n"))
+          listeners << one
+        end
+        socket.write("HTTP/1.1 204 No Content\r\n\r\n")
+      end
+    rescue SystemCallError
+      nil # a client has gone
+    end
+  end
+
+  test "what is posted comes to all streams" do
+    posts = Queue.new
+    output = open_raw(hub(posts)) do |port|
+      loaded(port, "--publish", "/publish", "--rate", "50", "--header", "Cookie: a=1")
+    end
+    json = output.json
+
+    assert_equal 0, output.status
+    assert_empty Mohs::JSONContract.new("`load --stream`").faults(json)
+    assert_equal posts.size, json[:messages][:sent]
+    assert_equal [8 * posts.size] * 3,
+                 [*json[:fan_out].values_at(:due, :came), json[:events][:count]]
+    assert_equal 0, json[:all_ms][:unanswered]
+    assert_operator json[:publish_ms][:p50], :>, 0
+    head = posts.pop
+    assert_match(%r{\APOST /publish HTTP/1\.1\r\n}, head)
+    assert_includes head, "\r\nCookie: a=1\r\n"
+    refute_includes head, "Accept"
+    assert_includes output.err, "50 messages/s due by POST /publish, each to all connections"
+  end
+
+  test "a POST that is refused is a message that was not sent" do
+    output = open_raw(hub(Queue.new, refused: 5)) do |port|
+      load("127.0.0.1:#{port}/events", "--stream", "--publish", "/publish", "--rate", "50", "-c",
+           "4", "-d", "900ms")
+    end
+
+    assert_equal 1, output.status
+    assert_includes output.out, 'no message had status 422 and began "CSRF"'
+    assert_match(/^\d messages not published, which rank as slower than all others: the POST/,
+                 output.out)
+  end
+
   test "Ctrl-C ends it with what came until then" do
     output = open_raw(events(1)) do |port|
       load("127.0.0.1:#{port}/events", "--stream", "-c", "2", err: Impatient.new)
@@ -384,7 +440,8 @@ class CLILoadStreamTest < Mohs::TestCase
   test "what only a channel or messages have is refused without them" do
     { %w[--action say] => "--action is for --cable", %w[--websocket --action say] => "for --cable",
       %w[--fan-out] => "--fan-out is for --websocket",
-      %w[--websocket --fan-out] => "with --rate", %w[--stream --fan-out] => "with --rate",
+      %w[--websocket --fan-out] => "with --rate", %w[--stream --fan-out] => "--publish PATH",
+      %w[--stream --publish /a] => "with --rate", %w[--publish /a] => "--publish is for --stream",
       %w[--stream --cable A] => "--stream and --cable exclude each other",
       %w[--drop 20%] => "--drop is for --stream", %w[--stream --drop 20] => "--drop 20: use",
       %w[--stream --drop 0%] => "--drop 0%: use", %w[--stream --drop 101%] => "--drop 101%: use",

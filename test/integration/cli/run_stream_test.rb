@@ -16,7 +16,7 @@ class RunStreamTest < Mohs::TestCase
     assert_empty Mohs::JSONContract.new("In every document", "`run`").faults(document)
     assert_equal [["streams of GET /events/20"], 5,
                   { open_per_s: nil, slice_s: 0.5, protocol: "sse", messages_per_s: nil,
-                    channel: nil, action: nil, fan_out: false }],
+                    channel: nil, action: nil, fan_out: false, publish: nil }],
                  document.values_at(:requested, :connections, :streams)
     assert_equal %w[measured measured], (document[:rows].map { |row| row[:state] })
     document[:rows].each { |row| check(row) }
@@ -33,6 +33,36 @@ class RunStreamTest < Mohs::TestCase
     assert_equal [30, 0, nil, nil],
                  [row[:requests], row[:errors][:total], row[:throughput_per_s][:value],
                   row[:verdict][:interval]]
+  end
+
+  test "what is published comes to all streams of a server" do
+    status, document = run_events("--get", "/everybody", "--publish", "/publish", "--rate", "50",
+                                  "--variant", "puma:1x12", "--variant", "falcon:1")
+
+    assert_equal 0, status, document[:sentence]
+    assert_empty Mohs::JSONContract.new("In every document", "`run`").faults(document)
+    assert_equal [true, "/publish", 50],
+                 document[:streams].values_at(:fan_out, :publish, :messages_per_s)
+    document[:rows].each do |row|
+      streams = row[:streams]
+
+      assert_equal [30, 30, 0, 0],
+                   [*streams.values_at(:asked, :opened, :dropped), streams[:messages][:unsent]]
+      assert_operator streams[:fan_out][:due], :>, 200
+      assert_equal streams[:fan_out][:due], streams[:fan_out][:came]
+      times = streams.values_at(:half_ms, :most_ms, :all_ms).map { |one| one[:p50] }
+      assert_equal times.sort, times
+      assert_equal [nil, nil], streams.values_at(:first_event_ms, :gap_ms)
+    end
+  end
+
+  test "a path that takes no message is refused before anything is measured" do
+    status, document = run_events("--get", "/everybody", "--publish", "/nowhere",
+                                  "--variant", "puma:1x12")
+
+    assert_equal [1, "refused"], [status, document[:rows].first[:state]]
+    assert_match(/POST .nowhere was answered with status 404, so no message was published/,
+                 document[:rows].first[:reason])
   end
 
   test "streams without a thread are failures; an answer that is no stream is refused" do

@@ -253,6 +253,64 @@ class StreamDriverTest < Mohs::TestCase
     assert_equal 2, result.good # others fell due before anybody had joined
   end
 
+  PUBLISHED = Mohs::Study::Streams.new(slice_s: 0.5, publish: "/publish")
+
+  # Sends what is posted to all streams; yields whether it takes a message.
+  def hub(posts = Queue.new)
+    listeners = Queue.new
+    lambda do |socket|
+      while (head = socket.gets("\r\n\r\n"))
+        next socket.write(HEAD) && (listeners << socket) if head.start_with?("GET")
+
+        text = socket.read(21)
+        posts << [head, text]
+        taken = !block_given? || yield(posts.size)
+        Array.new(listeners.size) { listeners.pop }.each do |one|
+          one.write("data: #{text}\n\n") if taken
+          listeners << one
+        rescue SystemCallError, IOError
+          nil # it has gone
+        end
+        socket.write("HTTP/1.1 #{taken ? 200 : 503} A\r\nContent-Length: 2\r\n\r\nok")
+      end
+    rescue SystemCallError
+      nil
+    end
+  end
+
+  test "messages that are published are timed until 99 % of the streams have each" do
+    posts = Queue.new
+    warm, result, recording = nil
+    open_raw(hub(posts)) do |port|
+      driver = driver(port, streams: PUBLISHED)
+      warm = driver.run([step(count: 2, warm_up: true)]).first
+      result = driver.run([step(duration_ns: 500_000_000, **messages(50))]).first
+      recording = driver.recording(0)
+    end
+    streams = result.streams
+
+    assert_equal 2, warm.good
+    assert_equal [20, 20, {}, 4], [result.sent, result.good, result.errors,
+                                   result.connections[:served]]
+    assert_equal [{ due: 80, came: 80 }, 20, 0],
+                 [streams[:fan_out], *streams[:messages].values_at(:received, :unsent)]
+    times = streams.values_at(:half_p50_ns, :most_p50_ns, :all_p50_ns)
+    assert_equal [times.sort, result.p50_ns], [times, streams[:most_p50_ns]]
+    assert_equal warm.sent + result.sent, recording.size
+    head, text = posts.pop
+    assert_match(%r{\APOST /publish HTTP/1\.1\r\n.*\r\nContent-Length: 21\r\n}m, head)
+    assert_match(/\Amohs \h{16}\z/, text)
+  end
+
+  test "messages that a server does not take have failed" do
+    result = open_raw(hub { |number| number % 4 != 0 }) do |port|
+      driver(port, streams: PUBLISHED).run([step(duration_ns: 500_000_000, **messages(50))]).first
+    end
+
+    assert_equal [20, 15, { "in_flight_at_end" => 5 }], [result.sent, result.good, result.errors]
+    assert_equal [15, 5], result.streams[:messages].values_at(:sent, :unsent)
+  end
+
   test "streams that are dropped are counted, and those without an event have failed" do
     quiet = Queue.new
     serve = lambda do |socket|

@@ -37,25 +37,40 @@ class CLIStreamOptionsTest < Mohs::TestCase
     channel = '{"channel":"ChatChannel"}'
 
     assert_equal ["websocket", 0, channel, "echo", false],
-                 declared("run", "--cable", "ChatChannel").to_a.last(5)
+                 declared("run", "--cable", "ChatChannel").to_a[2, 5]
     assert_equal ["websocket", 10, channel, "say", true],
                  declared("run", "--cable", "ChatChannel", "--action", "say", "--fan-out")
-                   .to_a.last(5)
+                   .to_a[2, 5]
     assert_equal ["websocket", 5, nil, nil, true],
-                 declared("run", "--websocket", "--fan-out", "--rate", "5").to_a.last(5)
+                 declared("run", "--websocket", "--fan-out", "--rate", "5").to_a[2, 5]
     run_command("run", "--cable", "ChatChannel", "--header", "Cookie: a=1")
     assert_equal [["/cable", { "Cookie" => "a=1" }]],
                  (@experiment.declaration[:requests].map { |one| [one.path, one.headers] })
   end
 
+  test "run declares the path to which messages to all streams are posted" do
+    assert_equal ["sse", 10, nil, nil, true, "/publish"],
+                 declared("run", "--stream", "--publish", "/publish").to_a.last(6)
+    given = declared("run", "--stream", "--fan-out", "--publish", "/publish", "--rate", "5")
+    assert_equal ["sse", 5, nil, nil, true, "/publish"], given.to_a.last(6)
+    assert_equal "fan-out", given.timed
+  end
+
   test "options of streams need --stream or --websocket, which exclude each other" do
     said = { %w[--open-rate 5] => "--open-rate is for --stream and --websocket.",
              %w[--slice 5s] => "--slice is for --stream and --websocket.",
-             %w[--rate 5] => "--rate is for --websocket; a variant takes rate=N (mohs help " \
-                             "variants).",
-             %w[--stream --rate 5] => "--rate is for --websocket.",
+             %w[--rate 5] => "--rate is for --websocket and --publish; a variant takes rate=N " \
+                             "(mohs help variants).",
+             %w[--stream --rate 5] => "--rate is for --websocket and --publish.",
              %w[--action say] => "--action is for --cable.",
-             %w[--fan-out] => "--fan-out is for --websocket.",
+             %w[--fan-out] => "--fan-out is for --websocket and --stream.",
+             %w[--publish /a] => "--publish is for --stream.",
+             %w[--stream --fan-out] => "--fan-out with --stream needs the path that takes " \
+                                       "messages: --publish PATH.",
+             %w[--websocket --publish /a] => "--publish is for --stream: a WebSocket sends its " \
+                                             "messages itself (--fan-out).",
+             %w[--stream --publish /a --rate 0] => "--publish is for messages: with --rate.",
+             %w[--stream --publish a] => "path \"a\": must begin with a slash. Did you mean /a?",
              %w[--websocket --fan-out --rate 0] =>
                "--fan-out is for messages: --websocket or --cable, with --rate.",
              %w[--websocket --rate x] => "--rate x: a number of messages per second.",

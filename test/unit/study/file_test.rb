@@ -243,11 +243,15 @@ class StudyFileTest < Mohs::TestCase
   test "streams are event streams, or WebSockets with a rate of messages, or a channel" do
     texts = ["slice: 2s", "protocol: websocket, rate: 20, open_rate: 50",
              "protocol: websocket, channel: ChatChannel, action: say, fan_out: true"]
-    sse, websockets, cable = texts.map { |text| load("streams: {#{text}}\n").first[:streams] }
+    texts << "publish: /publish, rate: 5"
+    sse, websockets, cable, published = texts.map do |text|
+      load("streams: {#{text}}\n").first[:streams]
+    end
 
     assert_equal Mohs::Study::Streams.new(slice_s: 2.0), sse
     assert_equal [50, 1.0, "websocket", 20], websockets.to_a.first(4)
-    assert_equal [10, '{"channel":"ChatChannel"}', "say", true], cable.to_a.last(4)
+    assert_equal [10, '{"channel":"ChatChannel"}', "say", true, nil], cable.to_a.last(5)
+    assert_equal ["sse", 5, nil, nil, true, "/publish"], published.to_a.last(6)
   end
 
   test "an empty file declares nothing but its own folder" do

@@ -102,6 +102,43 @@ class StudyStreamsTest < Mohs::TestCase
     end
   end
 
+  test "messages that are posted go to all event streams, as the user who listens" do
+    study = streams(streams: Streams.new(publish: "/publish"))
+    stored = Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h), symbolize_names: true))
+    given = stored.streams
+    listening = requests(headers: { "Cookie" => "a=1", "accept" => "text/event-stream" }).first
+    post = given.post(listening)
+
+    assert_equal study, stored
+    assert_equal [10, true, "fan-out", "streams", "messages"],
+                 [given.messages_per_s, given.fan_out, given.timed, given.title, given.counted]
+    assert_equal ["POST /publish", { "Cookie" => "a=1", "Content-Type" => "text/plain" }, 21],
+                 [post.to_s, post.headers, post.body.bytesize]
+    typed = requests(headers: { "content-type" => "text/vnd.a" }).first
+    assert_equal({ "content-type" => "text/vnd.a" }, given.post(typed).headers)
+    assert_nil Streams.new.post(listening)
+    { { publish: "/a", messages_per_s: 0 } => /a fan-out is one of messages: give streams a rate/,
+      { publish: "/a", protocol: "websocket" } => /published to event streams/,
+      { publish: "a" } => /must begin with a slash/,
+      { fan_out: true } => /needs a path to publish messages to/,
+      { messages_per_s: 5 } => /or for event streams with a path/ }.each do |options, text|
+      assert_match text, assert_raises(Mohs::UsageError) { Streams.new(**options) }.message
+    end
+  end
+
+  test "a POST that does not get 2xx publishes nothing" do
+    streams = Streams.new(publish: "/publish")
+    opened = Mohs::App::Answer.new(request: requests.first, status: 200, type: "text/event-stream")
+    posts = []
+    streams.verify(opened) { |post| (posts << post.to_s) && 204 }
+    assert_equal ["POST /publish"], posts
+    [302, 404, 500].each do |status|
+      error = assert_raises(Mohs::TrialError) { streams.verify(opened) { status } }
+      assert_equal ["POST /publish was answered with status #{status}, so no message was " \
+                    "published (2xx)", :refused], [error.message, error.state]
+    end
+  end
+
   test "what opens no WebSocket, and amounts that send no message, are refused" do
     refused = ->(request) { refusal(streams: websockets, requests: [request]) }
     given = { "sec-websocket-key" => "x" }

@@ -10,7 +10,7 @@ module Mohs
       # What may be limited, and the load that has it.
       WHATS = { "first event" => "--stream", "opening" => "--stream, --websocket and --cable",
                 "echo" => "--websocket and --cable, with --rate and without --fan-out",
-                "fan-out" => "--fan-out" }.freeze
+                "fan-out" => "--fan-out and --publish" }.freeze
       FORM = /\A\s*(?<what>#{WHATS.keys.join('|')})\s+(?<rest>\S.*)\z/i
 
       # As typed. Raises UsageError.

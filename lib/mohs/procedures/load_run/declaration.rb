@@ -18,7 +18,8 @@ module Mohs
     #   open_per_s      event streams or WebSockets: how many of the connections are opened per
     #                   second; nil: not such a load. `websocket`: WebSockets, over which messages
     #                   fall due as `arrivals` says; `cable`: the Http::Cable that they join;
-    #                   `fan_out`: each message should come to all; `storm`: a Load::Storm, or nil;
+    #                   `fan_out`: each message should come to all; `publish`: the path to which
+    #                   messages to event streams are posted; `storm`: a Load::Storm (or nil);
     #                   `connection_limit`: a LoadRun::ConnectionLimit: the highest number of
     #                   connections that keeps it is searched for within duration_s, beginning with
     #                   `connections` (open_per_s nil: all are opened within a second)
@@ -29,8 +30,8 @@ module Mohs
                                    :connections, :max_connections, :keep_alive, :source_addresses,
                                    :threads, :cpus, :seed, :spin, :tool, :count, :duration_s,
                                    :batches, :arrivals, :limit, :search, :open_per_s, :websocket,
-                                   :cable, :fan_out, :storm, :connection_limit, :slow, :argv,
-                                   :invocation, keyword_init: true)
+                                   :cable, :fan_out, :publish, :storm, :connection_limit,
+                                   :slow, :argv, :invocation, keyword_init: true)
       #: (server: Load::Server, ?connections: Integer, ?keep_alive: Symbol, ?threads: Integer, **untyped) -> void
       def initialize(server:, connections: 1, keep_alive: :on, source_addresses: [], threads: 1,
                      seed: 0, arrivals: [], search: :poisson, argv: [], **)

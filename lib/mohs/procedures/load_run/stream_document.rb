@@ -6,12 +6,14 @@ module Mohs
     # `load --stream`.
     class StreamDocument
       # As of any document (Report::Model.outcome): ok if every stream was opened and lasted, an
-      # event came, and every message came back.
-      # And if every connection was back that a storm dropped.
+      # event came, every message came back (or to all), and every connection was back that a storm
+      # dropped.
       #: (Hash[Symbol, untyped]) -> Symbol
       def self.outcome(document)
         opened, dropped = document[:streams].values_at(:opened, :dropped)
         missing = document[:messages]&.values_at(:lost, :unsent)&.sum || 0
+        due, came = document[:fan_out]&.values_at(:due, :came)
+        missing += [due - came, 0].max if due
         missing += document[:storm]&.fetch(:failed) || 0
         silent = document[:events] && document[:events][:count].zero?
         opened == document[:connections] && (dropped + missing).zero? && !silent ? :ok : :failed
@@ -31,7 +33,7 @@ module Mohs
           connections: @declared.connections, open_per_s: @declared.open_per_s, streams:,
           protocol: websocket? ? "websocket" : "sse", channel: @declared.cable&.identifier,
           opening_ms: @figures.opening_ms, **events,
-          **echoes, **fan_out, storm:, errors:,
+          **echoes, **fan_out, publish:, publish_ms:, storm:, errors:,
           duration_s: @figures.duration_s, driver_cores: @figures.driver_cores, checks:,
           host: { fingerprint: Probes::Host.fingerprint.to_h },
           provenance:, again: Report::Document.again(invocation) }
@@ -46,24 +48,38 @@ module Mohs
 
       def invocation = @declared.invocation&.to_h
 
-      def websocket? = !@result.messages.nil?
+      def websocket? = !@result.messages.nil? && @declared.publish.nil?
 
-      # Of event streams.
+      # Of event streams. When events come to which mohs itself publishes says nothing of their own.
       def events
-        names = %i[events events_per_s first_event_ms gap_ms silent_at_end]
-        return names.to_h { |name| [name, nil] } if websocket?
+        none = { events: nil, events_per_s: nil, first_event_ms: nil, gap_ms: nil,
+                 silent_at_end: nil }
+        return none if websocket?
 
-        { events: { count: @result.events, bytes: @result.bytes },
-          silent_at_end: @result.gaps.errors.fetch("in_flight_at_end", 0),
-          **(names - %i[events silent_at_end]).to_h { |name| [name, @figures.public_send(name)] } }
+        counts = { events: { count: @result.events, bytes: @result.bytes },
+                   events_per_s: @figures.events_per_s }
+        return { **none, **counts } if @result.messages
+
+        { **none, **counts, silent_at_end: @result.gaps.errors.fetch("in_flight_at_end", 0),
+          first_event_ms: @figures.first_event_ms, gap_ms: @figures.gap_ms }
       end
 
-      # Of WebSockets; messages that never fell due have no times.
+      # Messages that never fell due have no times, and none comes back to who has posted it.
       def echoes
         names = %i[echo_ms echo_service_ms send_lag_ms]
         times = names.to_h { |name| [name, (@figures.public_send(name) if due&.positive?)] }
-        { messages: websocket? ? messages : nil, **times }
+        times = { **times, echo_ms: nil, echo_service_ms: nil } if @declared.publish
+        { messages: @result.messages && messages, **times }
       end
+
+      # What became of the POSTs.
+      def publish
+        path = @declared.publish or return
+        { path: Secrets.mask_path(path), by_class: @result.echoes.errors,
+          first_refused: @result.first_refused&.summary(@redact) }
+      end
+
+      def publish_ms = (@figures.publish_ms if @declared.publish && due.positive?)
 
       def fan_out
         counts = @result.fan_out&.to_h&.slice(:due, :came)

@@ -19,7 +19,7 @@ module Mohs
                    "median time from when a message was due on a WebSocket to its echo"],
                   ["echo_p99_ms", "echo_p99", "ms", "less", "99th percentile of that time"],
                   ["fan_out_p50_ms", "fan_out_p50", "ms", "less",
-                   "median time from when a message was due until 99 % of the WebSockets had it"],
+                   "median time from when a message was due until 99 % of the connections had it"],
                   ["fan_out_p99_ms", "fan_out_p99", "ms", "less", "99th percentile of that time"],
                   ["back_p50_ms", "back_p50", "ms", "less",
                    "time until half of the connections were back that a storm had dropped"],

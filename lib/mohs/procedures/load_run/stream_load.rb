@@ -49,7 +49,7 @@ module Mohs
                                             cpu: @declared.cpus&.first,
                                             websocket: @declared.websocket == true,
                                             cable: @declared.cable,
-                                            fan_out: @declared.fan_out == true,
+                                            fan_out: @declared.fan_out == true, publish: post,
                                             messages: @declared.arrivals.first,
                                             storm: @declared.storm, seed: @declared.seed,
                                             **options)
@@ -59,6 +59,10 @@ module Mohs
       end
 
       def request = @declared.requests.first
+
+      def post
+        Load::Streams.post(request, @declared.publish) if @declared.publish
+      end
 
       def target
         server = @declared.server

@@ -40,6 +40,10 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def echo_service_ms = Result.times_ms(@result.echoes, :service)
 
+      # Of messages that are published: from when one was due to the response to its POST.
+      #: () -> Hash[Symbol, untyped]
+      def publish_ms = times(@result.echoes)
+
       # From when a message was due to when half of the connections had it, 99 % of them, and the
       # last; {} unless messages should come to all.
       #: () -> Hash[Symbol, Hash[Symbol, untyped]]

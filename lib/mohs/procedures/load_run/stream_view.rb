@@ -12,6 +12,7 @@ module Mohs
                     gap_ms: "between events", echo_ms: "to come back, from due",
                     echo_service_ms: "from sent", half_ms: "until half have it",
                     most_ms: "until 99 % have it", all_ms: "until all have it",
+                    publish_ms: "until the POST is answered",
                     again_ms: "back, from due", before_ms: "before the drop",
                     during_ms: "meanwhile" }.freeze
       # Of these, what a storm has.
@@ -59,10 +60,14 @@ module Mohs
 
       def websocket? = @document[:protocol] == "websocket"
 
+      def publish = @document[:publish]
+
       def came
         seconds = format("%.1f", @document[:duration_s])
         events, messages = @document.values_at(:events, :messages)
-        if events
+        if publish
+          say("stream_published", published: messages[:sent], seconds:, **@document[:fan_out])
+        elsif events
           say("stream_events", **events.slice(:count), seconds:, rate: @document[:events_per_s])
         elsif messages[:due].zero?
           say("stream_no_messages", seconds:)
@@ -125,7 +130,8 @@ module Mohs
       end
 
       def remarks
-        [*errors, *unjoined, *first_wrong, *silent, *stopped, *messages, *dropped, *returns,
+        [*errors, *unjoined, *first_wrong, *first_refused, *silent, *stopped, *messages,
+         *dropped, *returns,
          *unasked, *lag, driver, *failed_checks]
       end
 
@@ -158,8 +164,15 @@ module Mohs
                 code: :first_wrong)]
       end
 
+      def first_refused
+        failed = publish&.fetch(:first_refused) or return []
+        text = say("stream_first_refused", **failed.slice(:status, :bytes))
+        [remark("POST", text, code: :first_refused)]
+      end
+
+      # Where mohs publishes, events are those messages, and none came before the first.
       def silent
-        count = websocket? ? 0 : streams[:opened] - streams[:speaking]
+        count = websocket? || publish ? 0 : streams[:opened] - streams[:speaking]
         count.zero? ? [] : [remark("silent", say("stream_silent", count:), code: :silent)]
       end
 
@@ -174,18 +187,35 @@ module Mohs
       # What did not come back, or came otherwise.
       def messages
         counts = @document[:messages] or return []
+        return published(counts) if publish
+
         odd = counts.slice(:disordered, :repeated, :others)
         strange = [remark("odd", say("stream_odd", **odd), code: :odd)]
         [*missed, *some(:lost, counts[:lost]), *some(:unsent, counts[:unsent]),
          *(strange if odd.values.sum.positive?)]
       end
 
+      # Messages that mohs posts. Who sends events of its own beside them may do so.
+      def published(counts)
+        odd = counts.slice(:disordered, :repeated)
+        strange = [remark("odd", say("stream_odd_events", **odd), code: :odd)]
+        [*missed("stream_unheard"), *unpublished(counts[:unsent]),
+         *(strange if odd.values.sum.positive?)]
+      end
+
+      def unpublished(count)
+        return [] if count.zero?
+
+        classes = classes(publish[:by_class]) if publish[:by_class].any?
+        [remark("unsent", say("stream_unpublished", count:, classes:), code: :unsent)]
+      end
+
       # Deliveries of messages that should have come to all.
-      def missed
+      def missed(code = "stream_missed")
         due, came = @document[:fan_out]&.values_at(:due, :came)
         return [] if due.nil? || came >= due
 
-        [remark("missed", say("stream_missed", missed: due - came, due:), code: :missed)]
+        [remark("missed", say(code, missed: due - came, due:), code: :missed)]
       end
 
       def some(name, count)

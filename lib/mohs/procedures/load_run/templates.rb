@@ -92,6 +92,7 @@ module Mohs
       "stream_joining" => "each joins %{channel}",
       "stream_opening" => "%{count} opened at %{rate|figure}/s",
       "stream_messages" => "%{rates} messages/s due%{to_all_clause}",
+      "stream_posts" => "%{rates} messages/s due by POST %{path}%{to_all_clause}",
       "stream_to_all" => ", each to all connections",
       "stream_storm_intent" => "%{share|percent} dropped after %{seconds|figure} s",
       "stream_storm" => lambda do |values, numbers|
@@ -136,6 +137,12 @@ module Mohs
         back = ", #{share} came back" if sent.positive?
         ": #{numbers.counted(sent, 'message')} sent in #{values[:seconds]} s#{back}"
       end,
+      "stream_published" => lambda do |values, numbers|
+        published, came, due = values.values_at(:published, :came, :due)
+        share = "#{numbers.whole(came)} of #{numbers.whole(due)} times" unless came >= due
+        where = ", which came to #{share ? "a connection #{share}" : 'all'}" if published.positive?
+        ": #{numbers.counted(published, 'message')} published in #{values[:seconds]} s#{where}"
+      end,
       "stream_no_messages" => " for %{seconds} s",
       "stream_errors" => "%{total|count} not opened: %{classes}",
       "stream_rejected" => "the server rejected %{channel}: its `subscribed` may, and so may the " \
@@ -148,6 +155,20 @@ module Mohs
         began = values[:bytes] ? "began #{values[:bytes]}" : "no body"
         "the first answer that was no #{values[:kind]}#{status} #{began}"
       end,
+      "stream_first_refused" => lambda do |values, _|
+        status = " had status #{values[:status]} and" if values[:status].positive?
+        began = values[:bytes] ? "began #{values[:bytes]}" : "no body"
+        "the first answer to a POST that took no message#{status} #{began}"
+      end,
+      "stream_unpublished" => lambda do |values, numbers|
+        ranks = values[:count] == 1 ? "ranks" : "rank"
+        why = "the POST was not answered with 2xx (#{values[:classes]})" if values[:classes]
+        "#{numbers.counted(values[:count], 'message')} not published, which #{ranks} as slower " \
+          "than all others: #{why || 'no stream was open'}"
+      end,
+      "stream_unheard" => "%{missed|count} of %{due|count} times a message did not come to a " \
+                          "stream: does every process of the server get what another one takes " \
+                          "(Redis or the like)?",
       "stream_silent" => "%{count|count} opened without an event: they rank as slower than all " \
                          "others",
       "stream_stopped" => lambda do |values, numbers|
@@ -170,6 +191,12 @@ module Mohs
                    "not an echo" => values[:others] }.reject { |_, count| count.zero? }
         texts = counts.map { |name, count| "#{numbers.whole(count)} #{name}" }
         "of what came back, #{texts.join(', ')}"
+      end,
+      "stream_odd_events" => lambda do |values, numbers|
+        counts = { "out of order" => values[:disordered], "repeated" => values[:repeated] }
+        texts = counts.reject { |_, count| count.zero? }
+                      .map { |name, count| "#{numbers.whole(count)} #{name}" }
+        "of what came to the streams, #{texts.join(', ')}"
       end,
       "stream_dropped" => "%{count|count} dropped by the server: %{ends}",
       "stream_unasked" => "%{count|count} were not opened: there was no time for more at " \

@@ -115,6 +115,73 @@ module Mohs
       })
     end
 
+    # Four messages that were posted for three streams: one was refused, and one came to two.
+    def published(**changes)
+      aborted = ["in_flight_at_end", 9]
+      fan_out = Load::Streams::FanOut.new(due: 9, came: 8, halves: stream_times(1, 2, 3, aborted),
+                                          mosts: stream_times(2, 3, aborted, aborted),
+                                          alls: stream_times(3, 4, aborted, aborted))
+      messages = { sent: 3, received: 3, disordered: 0, repeated: 1, others: 6, unsent: 1 }
+      Load::Streams::Result.new(
+        **good_streams.to_h, fan_out:, messages:,
+        echoes: stream_times(2, 3, 4, ["wrong_status", 1]),
+        first_refused: Load::FailedResponse.new(error: "wrong_status", status: 403, bytes: "No"),
+        **changes
+      )
+    end
+
+    def published_screen(...) = screen(published(...), connections: 3, publish: "/publish?key=a")
+
+    test "messages that are posted have the times until they are there, and of the answers" do
+      assert_equal <<~TEXT, published_screen
+        127.0.0.1:3000 · GET /events · 3 connections
+        All 3 streams stayed open: 3 messages published in 5.0 s, which came to a connection 8 of 9 times.
+        ms                           min   p50     p90     p99   p99.9     max
+        to open                     1.00  2.00    3.00    3.00    3.00    3.00
+        until half have it          1.00  2.00  > 9.00  > 9.00  > 9.00  > 9.00
+        until 99 % have it          2.00  3.00  > 9.00  > 9.00  > 9.00  > 9.00
+        until all have it           3.00  4.00  > 9.00  > 9.00  > 9.00  > 9.00
+        until the POST is answered  2.00  3.00  > 4.00  > 4.00  > 4.00  > 4.00
+        the first answer to a POST that took no message had status 403 and began "No"
+        1 of 9 times a message did not come to a stream: does every process of the server get what another
+          one takes (Redis or the like)?
+        1 message not published, which ranks as slower than all others: the POST was not answered with 2xx
+          (wrong_status 1)
+        of what came to the streams, 1 repeated
+        messages left 0.00 ms after they were due (p99 0.00)
+        opened at 100/s · driver 1.0 % of its core
+      TEXT
+    end
+
+    test "messages that came to all have nothing to say about it" do
+      all = Load::Streams::FanOut.new(due: 9, came: 9, **%i[halves mosts alls].to_h { |name|
+        [name, stream_times(1, 2, 3)]
+      })
+      messages = { sent: 3, received: 3, disordered: 0, repeated: 0, others: 6, unsent: 0 }
+      good = { fan_out: all, messages:, echoes: stream_times(1, 2, 3), first_refused: nil }
+      unsent = { **good, messages: { **messages, sent: 0, unsent: 2 }, echoes: stream_times }
+
+      assert_includes published_screen(**good), "3 messages published in 5.0 s, which came to all."
+      refute_match(/POST that|not published|repeated/, published_screen(**good))
+      assert_includes published_screen(**unsent).split.join(" "),
+                      "2 messages not published, which rank as slower than all others: no stream " \
+                      "was open"
+      assert_equal %i[ok failed],
+                   [good, {}].map { |one| outcome(published(**one), publish: "/publish") }
+    end
+
+    test "the document of messages that are posted is what docs/json.md says" do
+      document = streams_document(published, publish: "/publish?key=a")
+      whole = Report::Document.envelope("load", document)
+
+      assert_empty JSONContract.new("`load --stream`").faults(whole)
+      assert_equal ["sse", nil, nil, nil, 5],
+                   [*document.values_at(:protocol, :first_event_ms, :gap_ms, :echo_ms),
+                    document[:events][:count]]
+      assert_equal({ "wrong_status" => 1 }, document[:publish][:by_class])
+      assert_equal [3.0, 3.0], [document[:publish_ms][:p50], document[:most_ms][:p50]]
+    end
+
     # A storm over two of its three WebSockets, of which one did not come back.
     def storm(**changes)
       Load::Storm::Result.new(
@@ -247,7 +314,9 @@ module Mohs
                    figures.to_h { |one| [one.metric.key, one.value] })
     end
 
-    def outcome(result) = LoadRun::StreamDocument.outcome(streams_document(result, connections: 3))
+    def outcome(result, **declared)
+      LoadRun::StreamDocument.outcome(streams_document(result, connections: 3, **declared))
+    end
 
     test "all is well if every stream was opened and lasted, and an event or every message came" do
       good = good_streams

@@ -1,0 +1,38 @@
+/*
+ * What an event stream brings of messages that were published: a message has come when an event is
+ * complete whose data has its text. A message must be within one line of the data, and an event may
+ * bring several. Nothing else of the data is kept.
+ */
+#ifndef MOHS_LISTENER_H
+#define MOHS_LISTENER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "talk.h"
+
+#define MOHS_EVENT_MESSAGES 16 /* that one event brings at most: further ones are missed */
+
+struct mohs_listener {
+    uint64_t since_ns; /* when its stream was open; earlier messages are none of its */
+    uint64_t latest;   /* highest number that came, plus one */
+    uint32_t number;   /* its stream's */
+    uint8_t count;     /* numbers of this load in the event under way: */
+    uint32_t brought[MOHS_EVENT_MESSAGES];
+    struct mohs_number_finder finder;
+};
+
+/* Prepares for the stream of this number, which is open. */
+void mohs_listener_begin(struct mohs_listener *listener, uint32_t number, uint64_t since_ns);
+
+/* Reads a piece of a line of data, and notes the end of a line. */
+void mohs_listener_read(struct mohs_listener *listener, const struct mohs_messages *messages,
+                        struct mohs_span piece);
+void mohs_listener_end_line(struct mohs_listener *listener);
+
+/* The event is complete: what it brought came at came_ns. */
+void mohs_listener_event(struct mohs_listener *listener, struct mohs_messages *messages,
+                         uint64_t came_ns);
+
+#endif
