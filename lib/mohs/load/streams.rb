@@ -93,8 +93,11 @@ module Mohs
 
       # The POST that publishes a message to those who listen with this request: as the same user,
       # and with a text in place of the message, which the core writes (Http::Cable has the others).
-      #: (App::Request | Load::Request, String) -> App::Request
+      # path: where to; nil: nobody publishes, and there is none.
+      #: (App::Request | Load::Request, String?) -> App::Request?
       def self.post(request, path)
+        return unless path
+
         own = request.headers.reject { |name, _| LISTENING.include?(name.downcase) }
         typed = own.any? { |name, _| name.casecmp?("content-type") }
         App::Request.build(method: "POST", path:, body: MESSAGE,

@@ -60,9 +60,7 @@ module Mohs
 
       def request = @declared.requests.first
 
-      def post
-        Load::Streams.post(request, @declared.publish) if @declared.publish
-      end
+      def post = Load::Streams.post(request, @declared.publish)
 
       def target
         server = @declared.server
