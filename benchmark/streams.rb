@@ -98,7 +98,7 @@ module Mohs
 
     # Messages over WebSockets, and what is posted for event streams.
     def fan_outs(seconds)
-      post = Load::Streams.post(App::Request.build(path: "/"), "/publish")
+      post = App::Publication.post(App::Request.build(path: "/"), "/publish")
       [*fan_out(seconds, "WebSockets", "fan-out", 2 * MS, websocket: true),
        *fan_out(seconds, "event streams", "publish", 2 * MS, STEP_NS, publish: post)]
     end

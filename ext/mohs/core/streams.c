@@ -232,7 +232,6 @@ static uint64_t settled(const struct mohs_streams *streams) {
     if (mohs_streams_publish(streams)) return streams->publisher.settled;
     return streams->messages.received + streams->given_up;
 }
-}
 
 /* Whether echoes may still come after the time is over. They have their time from when the last
  * message that fell due was begun. */

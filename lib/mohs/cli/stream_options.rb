@@ -134,7 +134,7 @@ module Mohs
           requests.first.expect
 
         Study::Streams.check_upgrade(requests.first, name: to_s) if websocket?
-        Load::Streams.post(requests.first, @publish)
+        App::Publication.post(requests.first, @publish) if @publish
       end
 
       private

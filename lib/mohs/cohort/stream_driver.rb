@@ -118,7 +118,7 @@ module Mohs
         of_step = Load::Target.new(**target.to_h, requests:, connections:,
                                                   max_connections: connections)
         Load::Streams.new(of_step, cpu: @cpu, websocket:, cable:, fan_out: @streams.fan_out,
-                                   publish: Load::Streams.post(target.requests.first, @streams.publish),
+                                   publish: @streams.post(target.requests.first),
                                    **amount(step, connections))
       end
 

@@ -16,10 +16,6 @@ module Mohs
       TYPE = Http::Client::EVENTS
       # Seconds to wait for messages to come back after the time is over, unless given.
       DRAIN_S = 5
-      # A message of ours, with the number of none.
-      MESSAGE = "mohs #{'f' * 16}".freeze
-      # Headers of a request that listens, which no POST needs.
-      LISTENING = %w[accept cache-control last-event-id].freeze
       # All connections are opened within this many seconds, and within this share of the time,
       # unless a rate is given.
       OPEN_WITHIN_S, OPEN_WITHIN = 1.0, 0.2
@@ -91,19 +87,6 @@ module Mohs
                     headers: { **own, **request.headers })
       end
 
-      # The POST that publishes a message to those who listen with this request: as the same user,
-      # and with a text in place of the message, which the core writes (Http::Cable has the others).
-      # path: where to; nil: nobody publishes, and there is none.
-      #: (App::Request | Load::Request, String?) -> App::Request?
-      def self.post(request, path)
-        return unless path
-
-        own = request.headers.reject { |name, _| LISTENING.include?(name.downcase) }
-        typed = own.any? { |name, _| name.casecmp?("content-type") }
-        App::Request.build(method: "POST", path:, body: MESSAGE,
-                           headers: typed ? own : { **own, "Content-Type" => "text/plain" })
-      end
-
       # Connections opened per second if no rate is given.
       #: (connections: Integer, duration_s: Numeric) -> Float
       def self.open_per_s(connections:, duration_s:)
@@ -114,7 +97,7 @@ module Mohs
       # thread is kept on; nil: any. websocket: the request asks for one; `messages` are sent as
       # these arrivals say, from when the last connection had to be opened on; nil: none. cable: the
       # channel that each joins; a WebSocket is open once it has. fan_out: whether each message
-      # should come to all. publish: the POST that sends messages to event streams (Streams.post).
+      # should come to all. publish: the POST that sends messages to event streams (App::Publication).
       # storm: drops some of them; nil: none. brief: it ends when each stream has had its first
       # event, or can't have one; with messages, when connections are open and `events` of them came
       # back. drain_s: how long to wait, after `duration_s`, for messages and for connections that

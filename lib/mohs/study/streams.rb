@@ -120,6 +120,10 @@ module Mohs
       #: () -> String
       def title = "#{one}s"
 
+      # The POST that publishes a message to those who listen with this request; nil: there is none.
+      #: (App::Request | Load::Request) -> App::Request?
+      def post(request) = (App::Publication.post(request, publish) if publish)
+
       # What its latencies are the time to, from when a connection had to be opened or a message
       # was due: "first-event" of a stream, "echo" of a message, "fan-out" of one (until 99 % of the
       # connections have it), or "opening" of a WebSocket.

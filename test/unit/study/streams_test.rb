@@ -107,7 +107,7 @@ class StudyStreamsTest < Mohs::TestCase
     stored = Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h), symbolize_names: true))
     given = stored.streams
     listening = requests(headers: { "Cookie" => "a=1", "accept" => "text/event-stream" }).first
-    post = Mohs::Load::Streams.post(listening, given.publish)
+    post = given.post(listening)
 
     assert_equal study, stored
     assert_equal [10, true, "fan-out", "streams", "messages"],
@@ -115,8 +115,8 @@ class StudyStreamsTest < Mohs::TestCase
     assert_equal ["POST /publish", { "Cookie" => "a=1", "Content-Type" => "text/plain" }, 21],
                  [post.to_s, post.headers, post.body.bytesize]
     typed = requests(headers: { "content-type" => "text/vnd.a" }).first
-    assert_equal({ "content-type" => "text/vnd.a" }, Mohs::Load::Streams.post(typed, given.publish).headers)
-    assert_nil Mohs::Load::Streams.post(listening, nil)
+    assert_equal({ "content-type" => "text/vnd.a" }, given.post(typed).headers)
+    assert_nil Streams.new.post(listening)
     { { publish: "/a", messages_per_s: 0 } => /a fan-out is one of messages: give streams a rate/,
       { publish: "/a", protocol: "websocket" } => /published to event streams/,
       { publish: "a" } => /must begin with a slash/,

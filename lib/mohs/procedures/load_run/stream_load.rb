@@ -60,7 +60,9 @@ module Mohs
 
       def request = @declared.requests.first
 
-      def post = Load::Streams.post(request, @declared.publish)
+      def post
+        App::Publication.post(request, @declared.publish) if @declared.publish
+      end
 
       def target
         server = @declared.server
