@@ -96,8 +96,8 @@ module Mohs
       # channel that each joins; a WebSocket is open once it has. fan_out: whether each message
       # should come to all. storm: drops some of them; nil: none. brief: it ends when each stream
       # has had its first event, or can't have one; of WebSockets, when they are open and `events`
-      # messages came back. drain_s: how long to wait, after
-      # `duration_s`, for messages and for connections that the storm dropped.
+      # messages came back. drain_s: how long to wait, after `duration_s`, for messages and for
+      # connections that the storm dropped.
       #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?cable: Http::Cable?, ?fan_out: bool, ?messages: Load::Arrivals?, ?storm: Load::Storm?, ?seed: Integer, ?events: Integer, ?brief: bool, ?drain_s: Numeric) -> void
       def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, cable: nil,
                      fan_out: false, messages: nil, storm: nil, seed: 0, events: EVENTS,
