@@ -284,6 +284,11 @@ module Mohs
       #: () -> Array[{ path: String, change: String, bytes: Integer }]
       def written = host[:written].to_a
 
+      # Files outside the application's folder that its servers had open for writing
+      # (App::OpenFiles); [] if there were none.
+      #: () -> Array[String]
+      def outside = host[:outside].to_a
+
       # The machine that load came from (Agent::Link#facts), with the network delay between it and
       # this machine; nil: load came from this machine.
       #: () -> Hash[Symbol, untyped]?

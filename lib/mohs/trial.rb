@@ -98,7 +98,7 @@ module Mohs
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                 :uneven_slices, :repeated_slices, :most_connections,
                 :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
-                :readings, :profile, :found
+                :readings, :profile, :found, :outside
     attr_accessor :half # of the machine, if trials swap halves (Cohort::CoreSwap)
 
     # Was it seen that its connections wait for a thread (Cohort::Crowds#look)?
@@ -125,6 +125,7 @@ module Mohs
       @front = nil
       @job_queue = nil
       @readings = []
+      @outside = []
       @server_log = ServerLog.new(File.join(folder, "server.log"))
       @app_log = ServerLog.new(File.join(folder, Setup::APP_LOG))
     end
@@ -429,6 +430,7 @@ module Mohs
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now
       @services&.measured(sent)
+      @outside = written_outside
       @attested_at_end = attestation
       @warm_up.keep(@saved_code.compiled) if @saved_code
       # Workers are forked again only after they have served.
@@ -574,6 +576,12 @@ module Mohs
 
     # With the worker that runs its jobs: usually the same program.
     def application_pids = [*server_pids, *@job_queue&.pids]
+
+    # Files that it has open for writing and that are neither the application's nor mohs's.
+    def written_outside
+      app, ours = @setup.app, [Folders.cache, Folders.data, Folders.state, @folder]
+      App::OpenFiles.call(application_pids, inside: [app.dir, app.origin, *ours])
+    end
 
     def memory_now = Probes::Memory.read(*[application_pids, @front&.pids].compact)
 

@@ -117,6 +117,10 @@ module Mohs
         last.values.sort_by { |one| -one[:bytes].abs }
       end
 
+      # Files outside the application's folder that its servers had open for writing.
+      #: () -> Array[String]
+      def outside = stored.cohorts.flat_map(&:outside).uniq
+
       # A finding if servers failed in a warm-up with others beside them, and not alone: mohs's own
       # load was the reason. Else nil.
       #: () -> Analysis::Finding?

@@ -125,7 +125,7 @@ module Mohs
         watch = Doctor::Watch.new
         shield = Process::Shield.new if @study.shield
         trials, layout = measured_or_alone(fit, folder, shield:, pass: -> { pass(watch) })
-        host = { **host(watch, layout, shield), **load_from(trials, layout) }
+        host = { **host(watch, layout, shield, trials), **load_from(trials, layout) }
         # Whoever has the machine now measures.
         empty_per_s = @headroom.call(trials, layout, agent: @agent) unless
           @machine_lost || @study.streams
@@ -227,10 +227,12 @@ module Mohs
       end
 
       # The state of the host during the cohort: needed to interpret the figures.
-      def host(watch, layout, shield)
+      def host(watch, layout, shield, trials)
+        outside = trials.flat_map(&:outside).uniq
+        outside = nil if outside.empty?
         { **Doctor.record(watch), name: @host, apart: layout.apart?, shield: shield&.to_h,
-          written: @changes&.call, waited_s: (@waited_s.round(3) if @waited_s.positive?),
-          warmed_alone: @warmed_alone }.compact
+          written: @changes&.call, outside:, warmed_alone: @warmed_alone,
+          waited_s: (@waited_s.round(3) if @waited_s.positive?) }.compact
       end
 
       # Only trials measured together are compared: so if the baseline turns out not to run, its

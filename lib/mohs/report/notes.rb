@@ -364,8 +364,10 @@ module Mohs
       end
 
       def files
-        changes = @run.written
-        Render.text("files_changed", changes:) if changes.any?
+        changes, paths = @run.written, @run.outside
+        texts = [(Render.text("files_changed", changes:) if changes.any?),
+                 (Render.text("files_outside", paths:) if paths.any?)].compact
+        texts.join("; ") if texts.any?
       end
 
       def load_from = @run.load_from && Render.text("load_from", **@run.load_from)
