@@ -263,6 +263,10 @@ module Mohs
         finished_ms && began_ms && (((finished_ms - began_ms) / 1000.0) - host.to_h[:waited_s].to_f)
       end
 
+      # Seconds for which it waited for other mohs, before it began and within it.
+      #: () -> Float
+      def waiting_s = host.to_h.dig(:queued, :seconds).to_f + host.to_h[:waited_s].to_f
+
       # CPU time shares and other numbers recorded about the host, by name.
       #: () -> Hash[Symbol, Numeric]
       def noise = host.select { |_, value| value.is_a?(Numeric) }

@@ -65,7 +65,18 @@ module Mohs
 
       def measure = Process::ScratchFolder.with { |folder| run(folder) }
 
-      def on_bench(&) = @lock.hold(**waiting, &)
+      # What it waits for its turn is told at the end of the run: announced times don't count it.
+      def on_bench
+        asked_ns = nil
+        wait = lambda do |holder|
+          asked_ns = Clock.mono_ns
+          waiting[:wait].call(holder)
+        end
+        @lock.hold(**waiting, wait:) do
+          @queued_s = (Clock.mono_ns - asked_ns) / 1e9 if asked_ns
+          yield
+        end
+      end
 
       def waiting
         told = lambda do |holder|
@@ -232,6 +243,7 @@ module Mohs
         outside = nil if outside.empty?
         { **Doctor.record(watch), name: @host, apart: layout.apart?, shield: shield&.to_h,
           written: @changes&.call, outside:, warmed_alone: @warmed_alone,
+          queued: (@queued_s && { seconds: @queued_s.round(3) }),
           waited_s: (@waited_s.round(3) if @waited_s.positive?) }.compact
       end
 

@@ -332,13 +332,20 @@ module Mohs
       end
 
       def host
+        texts = [*disturbance, *(Render.text("waited", seconds: @run.waiting_s) if waited?)]
+        texts.join(" · ") if texts.any?
+      end
+
+      # Would one miss it in the time that was announced?
+      def waited? = @run.waiting_s >= 1
+
+      def disturbance
         share = @run.noise[:foreign_cpu_share] or return
         others = @run.against.reject { |check| check[:name] == OTHERS }
         labels = others.map { |check| check[:label] }.join(", ")
         share = nil if @without.include?(OTHERS)
-        texts = [("other processes took #{Numbers.percent(share)} of the CPU" if share),
-                 ("problems: #{labels} (mohs doctor)" unless labels.empty?)].compact
-        texts.join(" · ") if texts.any?
+        [("other processes took #{Numbers.percent(share)} of the CPU" if share),
+         ("problems: #{labels} (mohs doctor)" unless labels.empty?)].compact
       end
 
       def cores
