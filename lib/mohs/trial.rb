@@ -125,7 +125,6 @@ module Mohs
       @front = nil
       @job_queue = nil
       @readings = []
-      @outside = []
       @server_log = ServerLog.new(File.join(folder, "server.log"))
       @app_log = ServerLog.new(File.join(folder, Setup::APP_LOG))
     end
@@ -430,7 +429,7 @@ module Mohs
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now
       @services&.measured(sent)
-      @outside = written_outside
+      @outside = App::OpenFiles.call(application_pids, app: @setup.app, ours: @folder)
       @attested_at_end = attestation
       @warm_up.keep(@saved_code.compiled) if @saved_code
       # Workers are forked again only after they have served.
@@ -576,12 +575,6 @@ module Mohs
 
     # With the worker that runs its jobs: usually the same program.
     def application_pids = [*server_pids, *@job_queue&.pids]
-
-    # Files that it has open for writing and that are neither the application's nor mohs's.
-    def written_outside
-      app, ours = @setup.app, [Folders.cache, Folders.data, Folders.state, @folder]
-      App::OpenFiles.call(application_pids, inside: [app.dir, app.origin, *ours])
-    end
 
     def memory_now = Probes::Memory.read(*[application_pids, @front&.pids].compact)
 

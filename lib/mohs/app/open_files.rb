@@ -14,10 +14,11 @@ module Mohs
 
       module_function
 
-      # Their paths, in order; without those below `inside`, a list of folders, and without devices,
-      # pipes and files that have been removed.
-      #: (Array[Integer], inside: Array[String]) -> Array[String]
-      def call(pids, inside:)
+      # Their paths, in order; without mohs's own files, of which `ours` is another folder, and
+      # without devices, pipes and files that have been removed.
+      #: (Array[Integer], app: App, ours: String) -> Array[String]
+      def call(pids, app:, ours:)
+        inside = [app.dir, app.origin, ours, Folders.cache, Folders.data, Folders.state]
         below = inside.compact.flat_map { |dir| [dir, real(dir)] }.uniq
         paths = pids.flat_map { |pid| written(pid) }.uniq
         paths.reject { |path| below.any? { |dir| path == dir || path.start_with?("#{dir}/") } }

@@ -239,7 +239,7 @@ module Mohs
 
       # The state of the host during the cohort: needed to interpret the figures.
       def host(watch, layout, shield, trials)
-        outside = trials.flat_map(&:outside).uniq
+        outside = trials.flat_map { |trial| trial.outside.to_a }.uniq
         outside = nil if outside.empty?
         { **Doctor.record(watch), name: @host, apart: layout.apart?, shield: shield&.to_h,
           written: @changes&.call, outside:, warmed_alone: @warmed_alone,

@@ -3,7 +3,9 @@
 require "test_helper"
 
 class OpenFilesTest < Mohs::TestCase
-  def outside(inside) = Mohs::App::OpenFiles.call([Process.pid], inside:)
+  def outside(dir, ours, pid: Process.pid)
+    Mohs::App::OpenFiles.call([pid], app: Mohs::App.new(name: "shop", dir:), ours:)
+  end
 
   test "files that a process has open for writing outside its folders" do
     Dir.mktmpdir do |dir|
@@ -16,7 +18,7 @@ class OpenFilesTest < Mohs::TestCase
       File.write("#{dir}/read", "")
       files["read"] = File.open("#{dir}/read")
 
-      own = outside(["#{dir}/shop", "#{dir}/link", nil])
+      own = outside("#{dir}/shop", "#{dir}/link")
       assert_equal ["#{dir}/shop2/a.sqlite3"], own.grep(/\A#{dir}/)
       assert_empty own.grep(%r{\A/(?:dev|proc)/})
     ensure
@@ -25,8 +27,6 @@ class OpenFilesTest < Mohs::TestCase
   end
 
   test "nothing is known of a process that has ended" do
-    pid = Process.spawn("true")
-    Process.wait(pid)
-    assert_empty Mohs::App::OpenFiles.call([pid], inside: [])
+    assert_empty outside("/x", "/y", pid: 0)
   end
 end
