@@ -15,7 +15,7 @@ module Mohs
         "gems" => "gems", "front" => "front", "services" => "services", "errors" => "errors",
         "checks" => "checks", "verdicts" => "checks", "trials" => "trials",
         "disturbed" => "warm-up", "fleet" => "fleet", "over_hosts" => "hosts", "host" => "host",
-        "cores" => "cores", "held" => "held", "load_from" => "load", "shield" => "shield",
+        "waited" => "waited", "cores" => "cores", "held" => "held", "load_from" => "load", "shield" => "shield",
         "profile" => "profile", "files" => "files",
       }.freeze
       APP = "app"
@@ -83,8 +83,8 @@ module Mohs
 
       # Where it was measured, and how.
       def of_host
-        { "fleet" => fleet, "over_hosts" => over_hosts, "host" => host, "cores" => cores,
-          "held" => held, "load_from" => load_from, "shield" => shield, "profile" => profile,
+        { "fleet" => fleet, "over_hosts" => over_hosts, "host" => host, "waited" => waited,
+          "cores" => cores, "held" => held, "load_from" => load_from, "shield" => shield, "profile" => profile,
           "files" => files }
       end
 
@@ -331,21 +331,20 @@ module Mohs
         end
       end
 
-      def host
-        texts = [*disturbance, *(Render.text("waited", seconds: @run.waiting_s) if waited?)]
-        texts.join(" · ") if texts.any?
+      # Seconds that one would miss in the time that was announced.
+      def waited
+        seconds = @run.waiting_s
+        Render.text("waited", seconds:) if seconds >= 1
       end
 
-      # Would one miss it in the time that was announced?
-      def waited? = @run.waiting_s >= 1
-
-      def disturbance
+      def host
         share = @run.noise[:foreign_cpu_share] or return
         others = @run.against.reject { |check| check[:name] == OTHERS }
         labels = others.map { |check| check[:label] }.join(", ")
         share = nil if @without.include?(OTHERS)
-        [("other processes took #{Numbers.percent(share)} of the CPU" if share),
-         ("problems: #{labels} (mohs doctor)" unless labels.empty?)].compact
+        texts = [("other processes took #{Numbers.percent(share)} of the CPU" if share),
+                 ("problems: #{labels} (mohs doctor)" unless labels.empty?)].compact
+        texts.join(" · ") if texts.any?
       end
 
       def cores

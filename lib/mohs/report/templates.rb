@@ -291,8 +291,7 @@ module Mohs
             "#{Wording.few(values[:paths], FEW)}"
         end,
         "waited" => lambda do |values, numbers|
-          "waited #{numbers.duration(values[:seconds])} for other mohs, which announced times " \
-            "don't count"
+          "#{numbers.duration(values[:seconds])} for other mohs, which announced times don't count"
         end,
         "warmed_alone" => lambda do |values, numbers|
           "#{numbers.list(values[:variants])} failed while other servers were warmed up at the " \
