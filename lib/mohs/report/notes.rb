@@ -15,8 +15,8 @@ module Mohs
         "gems" => "gems", "front" => "front", "services" => "services", "errors" => "errors",
         "checks" => "checks", "verdicts" => "checks", "trials" => "trials",
         "disturbed" => "warm-up", "fleet" => "fleet", "over_hosts" => "hosts", "host" => "host",
-        "waited" => "waited", "cores" => "cores", "held" => "held", "load_from" => "load", "shield" => "shield",
-        "profile" => "profile", "files" => "files",
+        "waited" => "waited", "cores" => "cores", "held" => "held", "load_from" => "load",
+        "shield" => "shield", "profile" => "profile", "files" => "files",
       }.freeze
       APP = "app"
 
@@ -84,8 +84,8 @@ module Mohs
       # Where it was measured, and how.
       def of_host
         { "fleet" => fleet, "over_hosts" => over_hosts, "host" => host, "waited" => waited,
-          "cores" => cores, "held" => held, "load_from" => load_from, "shield" => shield, "profile" => profile,
-          "files" => files }
+          "cores" => cores, "held" => held, "load_from" => load_from, "shield" => shield,
+          "profile" => profile, "files" => files }
       end
 
       def baseline
