@@ -98,7 +98,7 @@ module Mohs
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                 :uneven_slices, :repeated_slices, :most_connections,
                 :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
-                :readings, :profile, :found
+                :readings, :profile, :found, :outside
     attr_accessor :half # of the machine, if trials swap halves (Cohort::CoreSwap)
 
     # Was it seen that its connections wait for a thread (Cohort::Crowds#look)?
@@ -433,6 +433,7 @@ module Mohs
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now
       @services&.measured(sent)
+      @outside = App::OpenFiles.call(application_pids, app: @setup.app, ours: @folder)
       @attested_at_end = attestation
       @warm_up.keep(@saved_code.compiled) if @saved_code
       # Workers are forked again only after they have served.
