@@ -35,8 +35,8 @@ module Mohs
       def changed(facts)
         super
         seconds = facts[:announced_s]
-        cuts = Report::Render.cuts(worth_telling(facts[:cut], seconds), @study.procedure)
-        left_out = Report::Render.left_out(cuts).map { |text| "left out: #{text}" }
+        rounds, variants = worth_telling(facts[:cut], seconds).partition { |one| rounds?(one) }
+        left_out = [*left_out(variants), *left_out(rounds, now: true)]
         return [*left_out, first(seconds)] if facts[:first]
 
         [*left_out, *(other(seconds) if seconds && !@open)]
@@ -100,11 +100,19 @@ module Mohs
 
       def rounds = PlanText.rounds(@study, @plan)
 
+      # Rounds may come back (TimeCap#more); variants don't.
+      def left_out(cut, now: false)
+        cuts = Report::Render.cuts(cut, @study.procedure)
+        Report::Render.left_out(cuts).map { |text| "left out#{' for now' if now}: #{text}" }
+      end
+
+      def rounds?(cut) = cut[:code] == "cut_rounds"
+
       # Every variant, but rounds only once, if there are fewer than announced: they come and go
       # with the estimate, and the number of rounds shows that. Not if another time is announced,
       # with the number of rounds.
       def worth_telling(cut, seconds)
-        variants, rounds = cut.partition { |one| one[:code] != "cut_rounds" }
+        rounds, variants = cut.partition { |one| rounds?(one) }
         fewer = seconds.nil? && !@open && @plan.rounds.to_i < @planned_rounds
         rounds.any? && fewer && once(:rounds) ? cut : variants
       end

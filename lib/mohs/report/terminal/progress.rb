@@ -31,6 +31,9 @@ module Mohs
           finish: "re-reading its settings", stop: "stopping",
         }.freeze
 
+        # A run that waited less for others seems to take as long as announced.
+        WAITED_NS = 10_000_000_000
+
         # again: the command line that starts the same work again.
         #: (IO, style: Terminal::Style, ?clock: Module, ?again: String?) -> void
         def initialize(out, style:, clock: Clock, again: nil)
@@ -240,11 +243,21 @@ module Mohs
         def on_trial(facts)
           return on_wait(facts) if facts[:stage] == :wait
 
+          @waited_ns = waited_ns
           @waits_since = nil
           @eta&.trial(facts)
           @text.outlook(facts).each { |text| note(text) } if facts[:stage] == :outlook
           @doing = doing(facts) || @doing
           update
+        end
+
+        def waited_ns = @waited_ns.to_i + (@waits_since ? @clock.mono_ns - @waits_since : 0)
+
+        def on_finished(_facts)
+          return if waited_ns < WAITED_NS
+
+          note("waited #{Numbers.duration(waited_ns / 1e9)} in all for other mohs, which " \
+               "announced times don't count")
         end
 
         def on_cohort_finished(facts)

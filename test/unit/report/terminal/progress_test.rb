@@ -66,8 +66,8 @@ class ProgressTest < Mohs::TestCase
     assert_includes text, <<~TEXT
       left out: jruby-10, rjit: otherwise the run would take 1 min 1 s instead of 16 s; --variant
         measures the ones you name
-      left out: 1 of 2 rounds: otherwise the run would take 1 min 1 s instead of 16 s; --rounds 2
-        measures them all
+      left out for now: 1 of 2 rounds: otherwise the run would take 1 min 1 s instead of 16 s; --rounds
+        2 measures them all
       round 1/1 · 3.1.2 · 3.4.5 · 0:16 left
     TEXT
   end
@@ -86,7 +86,8 @@ class ProgressTest < Mohs::TestCase
     end
 
     told = text.lines(chomp: true).grep(/rounds fit|left out/)
-    assert_equal ["left out: 2 of 4 rounds: "], (told.map { |line| line[/\Aleft out: .*rounds: /] })
+    assert_equal ["left out for now: 2 of 4 rounds: "],
+                 (told.map { |line| line[/\Aleft out.*rounds: /] })
   end
 
   # The last line, after a plan that was changed.
@@ -491,6 +492,26 @@ class ProgressTest < Mohs::TestCase
 
     assert_equal ["another mohs (process 4711) is measuring on this machine: " \
                   "taking turns with it\n", *minutes, *minutes], output.lines
+  end
+
+  test "at the end, the time that a run has waited for others is told, if that is a while" do
+    [Terminal::LineProgress, Terminal::LiveProgress].each do |kind|
+      last = lambda do |seconds|
+        text = progress(kind, StringIO.new(+"")) do |progress|
+          2.times do
+            progress.call(:trial, { stage: :wait, holder: 4711 })
+            @clock.pass(seconds)
+            progress.call(:trial, { stage: :boot, variant: "a" })
+          end
+          progress.call(:finished, { document: nil })
+        end
+        text.lines.last.delete_prefix("\e[1A\r\e[J")
+      end
+
+      assert_equal "waited 1 min 40 s in all for other mohs, which announced times don't count\n",
+                   last.call(50)
+      refute_match(/\Awaited/, last.call(4))
+    end
   end
 
   test "no word is broken where a line is longer than the terminal is wide" do
