@@ -103,6 +103,22 @@ class ServiceDataTest < Mohs::TestCase
     end
   end
 
+  # Fat Free CRM asks for a table whenever it is loaded, also for its db:prepare.
+  test "an application that can't be loaded without its database finds it empty" do
+    task = 'file = "#{ENV["MOCK_URL"][%r{mock://(.+)/socket}, 1]}/data"; ' \
+           'there = File.read(file).include?("+mohs"); ' \
+           'abort "rake aborted!\nActiveRecord::NoDatabaseError: We could not" unless there; ' \
+           'File.write(file, "+prepared", mode: "a")'
+    with_data do |start|
+      never = "abort 'ActiveRecord::NoDatabaseError: x'"
+      error = assert_raises(Mohs::TrialError) { start.call("mock", task: never) }
+      assert_includes error.message, "NoDatabaseError"
+      folder = start.call("mock", task:).env.fetch("MOCK_URL")[%r{mock://(.+)/socket}, 1]
+
+      assert_equal "initialised+mohs+mohs_cache+prepared", File.read(File.join(folder, "data"))
+    end
+  end
+
   test "what could not be prepared is told with its reason and its log, and tried again" do
     task = 'warn "connecting\nrake aborted!\nno such column: blurb\nx.rb:1\nCaused by:\nmore"' \
            "; exit 1"
