@@ -21,6 +21,10 @@ module Mohs
       # that task could create it. In an empty one the task loads the schema, too.
       UNLOADABLE = /\bNoDatabaseError\b/
 
+      # Seeds fail more often than schemas: Fat Free CRM's name a column that its schema lacks.
+      UNSEEDED = "Fill the database in another way, for example without its seeds: " \
+                 "--prepare \"bin/rails db:schema:load\""
+
       # What these troubles advise is what has failed.
       UNPREPARED = %w[migrations_pending columns_missing tables_missing no_database].freeze
 
@@ -140,7 +144,8 @@ module Mohs
         known = setup.complete(App::KnownErrors.explain(log:))
         known = nil if UNPREPARED.include?(known&.code)
         why = known&.summary || LogExcerpt.reason(log)
-        Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy: known&.remedy,
+        remedy = known ? known.remedy : (UNSEEDED if setup.creates_databases?)
+        Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy:,
                    code: "prepare_failed", values: { task:, why: }.compact)
       end
     end

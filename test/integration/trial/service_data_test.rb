@@ -125,8 +125,10 @@ class ServiceDataTest < Mohs::TestCase
     with_data do |start|
       errors = Array.new(2) { assert_raises(Mohs::TrialError) { start.call("mock", task:) } }
 
-      assert_equal ["db:prepare failed (exit 1): no such column: blurb", "prepare_failed", nil],
-                   errors.last.reason.to_h.values_at(:summary, :code, :remedy)
+      assert_equal ["db:prepare failed (exit 1): no such column: blurb", "prepare_failed"],
+                   errors.last.reason.to_h.values_at(:summary, :code)
+      assert_match(/without its seeds: --prepare "bin.rails db:schema:load"\z/,
+                   errors.last.reason.remedy)
       assert_equal [:refused, "connecting\nrake aborted!\nno such column: blurb\nx.rb:1\n"],
                    [errors.first.state, errors.first.log_tail]
       known = 'warn "rake aborted!\nMissing `secret_key_base` for"; exit 1'
