@@ -418,10 +418,8 @@ module Mohs
     #: (Hash[Symbol, untyped], ?error: TrialError?) -> void
     def take(found, error: nil)
       @found = found
-      return unless error
-
-      must_live
-      raise error
+      must_live if error
+      raise error if error
     end
 
     # Takes the last readings, at rest after the load; what may keep the server busy comes last.
