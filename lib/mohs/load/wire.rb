@@ -14,7 +14,7 @@ module Mohs
       module_function
 
       # The bytes of `request` to a server known as `host` ("127.0.0.1:9292").
-      #: (Request, host: String, ?close: bool) -> String
+      #: (Request | App::Request, host: String, ?close: bool) -> String
       def render(request, host:, close: false)
         verify(request)
         body = request.body&.b
@@ -25,7 +25,7 @@ module Mohs
         "#{lines.join("\r\n")}\r\n\r\n".b << body.to_s
       end
 
-      #: (Request) -> void
+      #: (Request | App::Request) -> void
       def verify(request)
         method = request.method
         path = request.path

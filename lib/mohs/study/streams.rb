@@ -175,7 +175,7 @@ module Mohs
 
       # Raises TrialError unless the response opens a stream, and the server takes a message: the
       # block sends a request and returns the status of its response.
-      #: (App::Answer) { (App::Request) -> Integer } -> void
+      #: (App::Answer) ?{ (App::Request) -> Integer } -> void
       def verify(answer)
         websocket? ? verify_upgrade(answer) : verify_type(answer)
         post = post(answer.request)

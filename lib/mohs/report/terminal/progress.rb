@@ -125,7 +125,7 @@ module Mohs
         def on_plan(facts)
           begin_run(facts)
           hosts, open = facts.fetch(:hosts, 1), facts.fetch(:open, false)
-          guessed = !facts.fetch(:costs).know?(@study.variants) if facts.key?(:costs)
+          guessed = facts.key?(:costs) && !facts[:costs].know?(@study.variants)
           say(PlanText.of(@study, @plan, style: @style, hosts:, open:, guessed:).head.chomp)
         end
 
