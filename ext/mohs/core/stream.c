@@ -138,7 +138,7 @@ static void count_event(struct mohs_streams *streams, struct mohs_stream *stream
     if (counts) mohs_live_add(&streams->counts.bytes, (int64_t)bytes);
     if (expects_first(streams, stream)) {
         settle_first(streams, stream, came_ns, MOHS_OK);
-    } else if (stream->spoke) {
+    } else if (stream->spoke && !mohs_streams_publish(streams)) { // else it is our own rate
         struct mohs_record *record =
             record_wait(streams, &streams->gaps, stream, stream->last_ns, came_ns, MOHS_OK);
         if (record) record->bytes = mohs_saturated(bytes);
@@ -271,7 +271,7 @@ static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
  * that once paused for longer says nothing about this one, unless it has had no gap yet. */
 static void settle_silence(struct mohs_streams *streams, const struct mohs_stream *stream,
                            uint64_t until_ns, int error) {
-    if (streams->websocket || !stream->spoke || until_ns <= stream->last_ns) return;
+    if (mohs_streams_talk(streams) || !stream->spoke || until_ns <= stream->last_ns) return;
     uint64_t longest = stream->spoke_again ? stream->longest_ns : streams->longest_ns;
     if (until_ns - stream->last_ns > longest)
         record_wait(streams, &streams->gaps, stream, stream->last_ns, until_ns, error);
