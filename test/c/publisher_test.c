@@ -161,7 +161,8 @@ TEST(what_a_server_does_otherwise_is_counted) {
     CHECK_EQUAL(2 * 4, streams->messages.others); // events without a message: the split ones
     CHECK_EQUAL(32, count_of(&streams->alls, MOHS_OK));
     CHECK_EQUAL(34, count_of(&streams->halves, MOHS_OK));
-    CHECK_EQUAL(8, count_of(&streams->alls, MOHS_ABORTED));
+    CHECK_EQUAL(4, count_of(&streams->alls, MOHS_ABORTED));
+    CHECK_EQUAL(4, count_of(&streams->alls, MOHS_WRONG_STATUS));
     CHECK_EQUAL(4, count_of(&streams->echoes, MOHS_WRONG_STATUS));
     CHECK_EQUAL(3, atomic_load(&hub->posters)); // two connections were closed
     CHECK_EQUAL(403, streams->publisher.failed_response.status);

@@ -180,11 +180,13 @@ void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_
     record->bytes = MOHS_MESSAGE_BYTES;
 }
 
-/* Records when a message had come to so many. */
+/* Records when a message had come to so many. Wherever it came: if its POST failed, it was not
+ * sent. */
 static void settle_part(struct mohs_streams *streams, struct mohs_recording *recording,
                         const struct mohs_message *message, uint64_t came_ns) {
+    if (message->error) came_ns = 0;
     uint64_t done = came_ns ? came_ns : loop_of(streams)->now_ns;
-    int error = came_ns ? MOHS_OK : MOHS_ABORTED;
+    int error = came_ns ? MOHS_OK : message->error ? message->error : MOHS_ABORTED;
     write_record(streams, recording, message->talk, message->due_ns, done, error);
     if (recording != &streams->alls) return;
     // whoever sent it, it is the others who have it
@@ -195,12 +197,12 @@ static void settle_part(struct mohs_streams *streams, struct mohs_recording *rec
 void mohs_stream_settle_fan(struct mohs_streams *streams, uint64_t number) {
     const struct mohs_fan *fan = &streams->fan_out.fans[number];
     const struct mohs_message *message = &streams->messages.all[number];
-    bool refused = message->error != MOHS_OK; // its POST: wherever it came, it was not sent
-    if (message->cut || (fan->cut && !refused)) return;
-    settle_part(streams, &streams->halves, message, refused ? 0 : fan->parts.half_ns);
-    settle_part(streams, &streams->mosts, message, refused ? 0 : fan->parts.most_ns);
-    settle_part(streams, &streams->alls, message, refused ? 0 : fan->parts.all_ns);
-    if (mohs_streams_publish(streams)) streams->messages.received += !refused && fan->heard > 0;
+    if (message->cut || (fan->cut && !message->error)) return;
+    settle_part(streams, &streams->halves, message, fan->parts.half_ns);
+    settle_part(streams, &streams->mosts, message, fan->parts.most_ns);
+    settle_part(streams, &streams->alls, message, fan->parts.all_ns);
+    if (mohs_streams_publish(streams))
+        streams->messages.received += !message->error && fan->heard > 0;
 }
 
 void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns) {
