@@ -184,7 +184,7 @@ class CLILoadStreamTest < Mohs::TestCase
     text = output.out.split.join(" ")
 
     assert_operator posts.size, :<, 6
-    assert_match(/ #{posts.size} messages? published in .* came to a connection 0 of \d+ times/, text)
+    assert_match(/ #{posts.size} messages? published .* came to a connection 0 of \d+ times/, text)
     assert_includes text, "no stream was open, or the POST was not answered before the end"
   end
 
