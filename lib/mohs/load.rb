@@ -219,6 +219,11 @@ module Mohs
 
       SHOWN_BYTES = 400
 
+      # Classes of responses whose body is another one, of a difference the bytes shown of each, and
+      # how many of them come before it.
+      BODIES = %w[wrong_length wrong_body].freeze
+      AROUND, BEFORE = 40, 8
+
       # As many bytes as the driver keeps (MOHS_SAMPLE_MAX).
       KEPT_BYTES = 4096
 
@@ -228,6 +233,23 @@ module Mohs
       def summary(redact)
         first = redacted(redact)[0, SHOWN_BYTES]
         { error:, status:, bytes: (first.inspect unless first.empty?) }
+      end
+
+      # Where it leaves the body that was right, for #summary: { offset:, right:, wrong: } with a
+      # few bytes of each; { same: } if all the bytes that were kept are right ones. nil if it is no
+      # response with another body, or if either has a secret of the user's.
+      #: (String, Secrets::Redaction) -> Hash[Symbol, untyped]?
+      def difference(body, redact)
+        kept, right = bytes.b, body.b[0, KEPT_BYTES]
+        return if kept.empty? || !BODIES.include?(error) ||
+                  [kept, right].any? { |text| redact.call(text.dup) != text }
+
+        offset = (0...kept.bytesize).find { |at| kept.getbyte(at) != right.getbyte(at) }
+        return { same: kept.bytesize } unless offset
+
+        from = [offset - BEFORE, 0].max
+        shown = [right, kept].map { |text| text.byteslice(from, AROUND).to_s.inspect }
+        { offset:, right: shown[0], wrong: shown[1] }
       end
 
       # All bytes that were kept, with the user's secrets masked.

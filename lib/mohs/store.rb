@@ -263,6 +263,10 @@ module Mohs
         finished_ms && began_ms && (((finished_ms - began_ms) / 1000.0) - host.to_h[:waited_s].to_f)
       end
 
+      # Seconds for which it waited for other mohs, before it began and within it.
+      #: () -> Float
+      def waiting_s = host.to_h.dig(:queued, :seconds).to_f + host.to_h[:waited_s].to_f
+
       # CPU time shares and other numbers recorded about the host, by name.
       #: () -> Hash[Symbol, Numeric]
       def noise = host.select { |_, value| value.is_a?(Numeric) }
@@ -283,6 +287,11 @@ module Mohs
       # (App::FolderChanges#call); [] if nothing changed or it was not checked.
       #: () -> Array[{ path: String, change: String, bytes: Integer }]
       def written = host[:written].to_a
+
+      # Files outside the application's folder that its servers had open for writing
+      # (App::OpenFiles); [] if there were none.
+      #: () -> Array[String]
+      def outside = host[:outside].to_a
 
       # The machine that load came from (Agent::Link#facts), with the network delay between it and
       # this machine; nil: load came from this machine.

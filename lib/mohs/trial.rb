@@ -98,7 +98,7 @@ module Mohs
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                 :uneven_slices, :repeated_slices, :most_connections,
                 :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
-                :readings, :profile, :found
+                :readings, :profile, :found, :outside
     attr_accessor :half # of the machine, if trials swap halves (Cohort::CoreSwap)
 
     # Was it seen that its connections wait for a thread (Cohort::Crowds#look)?
@@ -418,10 +418,8 @@ module Mohs
     #: (Hash[Symbol, untyped], ?error: TrialError?) -> void
     def take(found, error: nil)
       @found = found
-      return unless error
-
-      must_live
-      raise error
+      must_live if error
+      raise error if error
     end
 
     # Takes the last readings, at rest after the load; what may keep the server busy comes last.
@@ -433,6 +431,7 @@ module Mohs
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now
       @services&.measured(sent)
+      @outside = App::OpenFiles.call(application_pids, app: @setup.app, ours: @folder)
       @attested_at_end = attestation
       @warm_up.keep(@saved_code.compiled) if @saved_code
       # Workers are forked again only after they have served.

@@ -46,9 +46,9 @@ module Mohs
 
     def open_loop(**slice) = facts(OPEN.merge(slice))
 
-    def wrong(kind, bytes = nil)
+    def wrong(kind, bytes = nil, **apart)
       facts({ good: 900, errors: { kind => 100 } },
-            specimen: bytes && { error: kind, status: 500, bytes: })
+            specimen: bytes && { error: kind, status: 500, bytes:, **apart })
     end
 
     DIFFERENCE = { request: "GET /wiki", part: "body", offset: 1204, right: "user 5</p>",
@@ -78,6 +78,9 @@ module Mohs
       "answers.expected" => FACTS,
       "answers.followed" => FACTS.merge(answers: [], scenario: true),
       "answers.wrong" => wrong("wrong_status"),
+      "answers.wrong_apart" =>
+        wrong("wrong_body", "\"<html>\"",
+              difference: { offset: 1204, right: "user 5".inspect, wrong: "user 7".inspect }),
       "answers.wrong_shown" => wrong("wrong_status", "\"<h1>We're sorry\""),
       "answers.shared_state" => asked_again(processes: 1, threads: 5, instead: "puma:2x1"),
       "answers.at_once" => asked_again(difference: nil),

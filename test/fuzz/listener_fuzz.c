@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 
-#define MESSAGES 20 /* more than one event may bring; their mark is 0 */
+#define MESSAGES 24 /* more than one event may bring; their mark is 0. No padding behind them */
 #define LATER    3  /* the first of them that were sent when the stream was open */
 #define UNSENT   5  /* the only one that was not sent */
 

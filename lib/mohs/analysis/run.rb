@@ -117,6 +117,14 @@ module Mohs
         last.values.sort_by { |one| -one[:bytes].abs }
       end
 
+      # Files outside the application's folder that its servers had open for writing.
+      #: () -> Array[String]
+      def outside = stored.cohorts.flat_map(&:outside).uniq
+
+      # Seconds for which its cohorts waited for other mohs on this machine.
+      #: () -> Float
+      def waiting_s = stored.cohorts.sum(&:waiting_s)
+
       # A finding if servers failed in a warm-up with others beside them, and not alone: mohs's own
       # load was the reason. Else nil.
       #: () -> Analysis::Finding?

@@ -262,15 +262,9 @@ module Mohs
       end
 
       # Admits one installation per store at a time, by any mohs.
-      def locked(progress)
+      def locked(progress, &)
         FileUtils.mkdir_p(@store)
-        File.open(File.join(@store, ".lock"), "w") do |lock|
-          unless lock.flock(File::LOCK_EX | File::LOCK_NB)
-            progress.call("waiting for another mohs that is installing for #{@ruby.name}")
-            lock.flock(File::LOCK_EX)
-          end
-          yield
-        end
+        Turn.new(File.join(@store, ".lock"), app: @app.name).take(progress, &)
       end
 
       # nil, or the reason for the failure. Another mohs may have removed what this one resolved.

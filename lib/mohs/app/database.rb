@@ -25,6 +25,11 @@ module Mohs
       FOR_ADAPTER = /\Adatabase[._](?:yml[._])?(?:mysql2?|mariadb|pg|postgres(?:ql)?|sqlite3?)
                      (?:[._]yml)?\z/x
 
+      # Gems that speak to a database, by what the name of its template contains.
+      CLIENTS = {
+        /mysql|mariadb/ => %w[mysql2 trilogy], /pg|postgres/ => %w[pg], /sqlite/ => %w[sqlite3],
+      }.freeze
+
       # Setting for another path of database.yml, config.paths["config/database"].
       PATH_SETTING = "config/database"
 
@@ -65,14 +70,19 @@ module Mohs
       def self.template(dir) = templates(dir, TEMPLATE).first
 
       # The templates that nobody has made a database.yml from, one of which will do; [] if there is
-      # one, or no template.
-      #: (String) -> Array[String]
-      def self.unmade(dir)
+      # one, or no template. Of those for each adapter, the ones whose client is among `gems`, the
+      # names in the lockfile; without such a client, all.
+      #: (String, ?gems: Array[String]) -> Array[String]
+      def self.unmade(dir, gems: [])
         return [] if ::File.file?(::File.join(dir, Need::DATABASE))
 
-        found = template(dir)
-        found ? [found] : templates(dir, FOR_ADAPTER)
+        found = template(dir) and return [found]
+        all = templates(dir, FOR_ADAPTER)
+        usable = all.select { |path| gems.intersect?(clients(::File.basename(path))) }
+        usable.any? ? usable : all
       end
+
+      def self.clients(name) = CLIENTS.find { |pattern, _| name.match?(pattern) }.last
 
       def self.templates(dir, pattern)
         config = ::File.join(dir, "config")
@@ -134,7 +144,8 @@ module Mohs
 
       def self.visible(value) = value.to_s.include?("mohs_erb_") ? nil : value
 
-      private_class_method :templates, :primary, :adapter, :others, :place, :tag, :pool_of, :visible
+      private_class_method :templates, :clients, :primary, :adapter, :others, :place, :tag,
+                           :pool_of, :visible
 
       # A warning if a process has more threads than connections to its database, else nil. `env` is
       # the server's environment: DATABASE_URL takes precedence over the file.

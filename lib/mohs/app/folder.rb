@@ -16,6 +16,9 @@ module Mohs
       # that is indented may depend on a condition.
       PATH_GEM = /^gem[\s(]+["']([\w.-]+)["'][^#\n]*\bpath(?::|["']?\s*=>)\s*["']([^"']+)["']/
 
+      # What Ruby skips in a config.ru.
+      COMMENT = /^=begin\b.*?^=end\b[^\n]*|^__END__$.*|^\s*#[^\n]*/m
+
       module_function
 
       # The application in `dir`, with its usual Gemfile or the given one, relative to `dir`. Raises
@@ -26,6 +29,7 @@ module Mohs
         dir = File.expand_path(dir)
         config_ru = File.join(dir, "config.ru")
         raise UsageError, missing(dir, file) unless File.file?(config_ru)
+        raise UsageError, unwritten(config_ru) if unwritten?(config_ru)
 
         gemfile = gemfile ? File.expand_path(gemfile, dir) : first_file(dir, "Gemfile", "gems.rb")
         checks = ChecksFile.load(File.join(dir, "checks.yml"))
@@ -53,6 +57,18 @@ module Mohs
 
         "no config.ru in #{dir}. Every Rack application has one (Rails: run Rails.application). " \
           "Go to your application's folder, or name it: mohs --app DIR"
+      end
+
+      # A template of which nothing but comments is there yet: it would fail in the server's words,
+      # after all gems have been installed.
+      def unwritten?(config_ru)
+        text = read(config_ru)
+        !text.strip.empty? && text.gsub(COMMENT, "").strip.empty?
+      end
+
+      def unwritten(config_ru)
+        "#{config_ru} has only comments: it runs no application. Write the line that does (run " \
+          "MyApp), as the application's manual says, or name another folder: mohs --app DIR"
       end
 
       # A bundled application is not found by its name alone.
@@ -145,9 +161,9 @@ module Mohs
         path && File.file?(path) ? File.read(path, encoding: "UTF-8").scrub : ""
       end
 
-      private_class_method :missing, :settable, :described, :wanted_ruby, :version_files, :above,
-                           :relative, :gemspecs, :lock, :stored, :database, :notes, :first_file,
-                           :read
+      private_class_method :missing, :unwritten?, :unwritten, :settable, :described, :wanted_ruby,
+                           :version_files, :above, :relative, :gemspecs, :lock, :stored, :database,
+                           :notes, :first_file, :read
     end
   end
 end

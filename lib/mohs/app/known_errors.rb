@@ -83,6 +83,12 @@ module Mohs
           remedy: "Add its gem to the Gemfile, outside the groups development and test.",
         ),
         Trouble.new(
+          name: "nothing to run",
+          pattern: /missing run or map statement/,
+          says: "its config.ru has no line that runs an application",
+          remedy: "Add it to config.ru: run MyApp (Rails: run Rails.application).",
+        ),
+        Trouble.new(
           name: "master key missing",
           pattern: /Missing encryption key to decrypt file with/,
           says: "its credentials are encrypted",

@@ -6,7 +6,8 @@ module Mohs
     # body include `seen`: its { title: } or the beginning of its { text: }, or {} if the body is
     # empty.
     #
-    #   redirected    status, `to` (nil: nowhere), `tries`: options that may lead to a page;
+    #   redirected    status, `to` (nil: nowhere), `tries`: options that may lead to a page; if
+    #                 `to` redirects, too, `finally`: where this ends;
     #                 `with_cookie`: true if the request had a cookie, and it is not known whether
     #                 that is the cause
     #   error_status  status, its `phrase`, and the known `trouble` { summary:, remedy: } behind it

@@ -19,6 +19,9 @@ module Mohs
 
       SILENT = "no response without the cookie within %.0f s"
 
+      # How many redirects are followed to find a page to suggest.
+      REDIRECTS = 5
+
       # Codes of the reasons why a response did not come in time.
       TOO_LATE = %w[no_answer no_whole_answer].freeze
 
@@ -123,7 +126,7 @@ module Mohs
         refusal = replies.lazy.filter_map { |reply| refusal(request, reply) }.first
         return answer(request, replies) unless refusal
 
-        refuse(refusal.reason(request)) unless wanted.optional
+        refuse(foreseen(request, first, refusal).reason(request)) unless wanted.optional
         leave_out(wanted, refusal)
       rescue Http::Client::Refused => error
         raise unless wanted.optional
@@ -153,6 +156,39 @@ module Mohs
         forwarded = request.with_headers("X-Forwarded-Proto" => "https")
         second = ask(forwarded)
         Redirect.to_tls?(request, second) ? [request, reply] : [forwarded, second]
+      end
+
+      # The refusal of a redirect, with what to try if its target redirects, too: to type one
+      # suggestion only to get the next costs a boot each.
+      def foreseen(request, reply, refusal)
+        return refusal unless refusal.code == "redirected" && request.method == "GET"
+
+        further, last = last_redirect(request, reply)
+        return refusal if further == request
+
+        to, tries = refusal(further, last).values.values_at(:to, :tries)
+        Refusal.new(code: refusal.code, values: { **refusal.values, tries:, finally: to })
+      end
+
+      # The last of the redirects that begin with this one, as [request, reply]; this one if they
+      # lead out of the application, in a circle or to a page that fails. A login page is the end.
+      def last_redirect(request, reply)
+        first, seen = [request, reply], [request.path]
+        REDIRECTS.times do
+          path = Redirect.path(request, reply)
+          return first if path.nil? || seen.include?(path)
+          return [request, reply] if Redirect.login?(path)
+
+          seen << path
+          following = Request.new(**request.to_h, path:)
+          answer = ask(following)
+          return answer.status < 300 ? [request, reply] : first unless Redirect.redirect?(answer)
+
+          request, reply = following, answer
+        end
+        first
+      rescue TrialError, Http::Client::Refused
+        first
       end
 
       def ask_in_the_next_second(request)

@@ -47,7 +47,7 @@ module Mohs
         return no_jit(name) if NO_JIT.match?(option)
         return allocator(option, name) if ALLOCATOR.match?(option) || ALLOCATORS.include?(option)
         return unless PARTS.key?(option) || option == VARIANT
-        return "#{option} is part of A and B: mohs compare A B" if name == COMPARE
+        return "#{option} is part of A and B: #{compared(option)}" if name == COMPARE
 
         "#{option} is part of a variant: #{line([*name, *part(option)])}"
       end
@@ -100,6 +100,34 @@ module Mohs
       def of_runs
         run, compare = [nil, COMPARE].map { |name| CLI.described(name, @context).known_options }
         run - compare
+      end
+
+      # The comparison with what the option asks for, beside the variant that was typed, or beside
+      # the usual one; without anything to go by, its form.
+      def compared(option)
+        return "mohs compare A B" unless PARTS.key?(option)
+
+        words = part(option)
+        at = words.index(VARIANT)
+        asked, parts = words[at + 1], [words.first(at), words.drop(at + 2)]
+        others, options = parts.map { |some| split(some) }.transpose.map(&:flatten)
+        usual = asked.start_with?("puma:") ? "puma" : Study::Correction::RUBY
+        first = others.first || usual
+        line([COMPARE, first, others.any? ? joined(first, asked) : asked, *options])
+      end
+
+      # What is asked for as a part of the variant, or in its place if that has such a part.
+      def joined(variant, asked)
+        have, more = [variant, asked].map { |one| Study::Notation.parse(one, servers: @servers) }
+        %i[ruby server].any? { |part| have[part] && more[part] } ? asked : "#{variant}, #{asked}"
+      rescue UsageError
+        asked
+      end
+
+      # The variants before the first option, and what follows them.
+      def split(words)
+        variants = words.take_while { |word| !word.start_with?("-") }
+        [variants, words.drop(variants.size)]
       end
 
       # Turns the option, with its value if it has one, into a variant.

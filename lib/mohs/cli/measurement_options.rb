@@ -144,7 +144,7 @@ module Mohs
       # { name => [what it is about, help] }
       COUNTS = {
         connections: ["subject",
-                      "connections kept busy (default: 4, or fewer; of jobs 1, of streams 10)"],
+                      "connections kept busy (default: 4 or fewer; 1 for jobs, 10 for streams)"],
         rounds: ["extent",
                  "number of rounds; each boots every server again (default: until decided)"],
         seed: ["extent", "random seed of the order; the same seed gives the same order"],
@@ -161,7 +161,7 @@ module Mohs
           end
         end
         parser.about("subject") do
-          parser.on("--warm-up TIME", "most time for each server's warm-up: 10s, 10m") do |text|
+          parser.on("--warm-up TIME", "longest warm-up of a server: 10s, 10m") do |text|
             @values[:warm_up_s] = Study::Duration.parse(text)
           end
         end

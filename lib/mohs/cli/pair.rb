@@ -7,6 +7,8 @@ module Mohs
     class Pair
       # A JIT, "with" or "without" it.
       JIT = /\A(?:(?:(?:--)?no|with|without)[- ]?|[-+])?#{Study::Correction::JIT.source}\z/i
+      # What people call the allocator that a Ruby has by itself.
+      USUAL_MALLOC = /\A(?:glibc|libc|malloc|ptmalloc)\z/i
       HEAD = "@HEAD"
       NOTHING = Study::Notation.new(flags: [], env: {})
 
@@ -43,6 +45,8 @@ module Mohs
       private
 
       def meant(text)
+        return Study::Correction::RUBY if USUAL_MALLOC.match?(text)
+
         meant = Study::Notation.meant(text, servers: @servers) || (text if JIT.match?(text))
         revision = meant && notation(meant).revision or return meant
 

@@ -63,7 +63,7 @@ module Mohs
         parser.on("--budget TIME", "time limit: 90s, 2m, 1h; for --all together") do |text|
           @given[:budget_s] = Study::Duration.parse(text)
         end
-        parser.on("--warm-up TIME", "most time for each server's warm-up: 10s, 10m") do |text|
+        parser.on("--warm-up TIME", "longest warm-up of a server: 10s, 10m") do |text|
           @given[:warm_up_s] = Study::Duration.parse(text)
         end
       end

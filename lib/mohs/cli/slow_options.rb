@@ -22,8 +22,8 @@ module Mohs
 
       #: (OptionParser) -> void
       def define(parser)
-        parser.on("--slow-read RATE", "load twice: without, and beside clients that read only",
-                  "so many bytes per second: 500, 10kB") do |text|
+        parser.on("--slow-read RATE", "load twice: without, and beside clients that read no more",
+                  "than this many bytes per second: 500, 10kB") do |text|
           @rates[:read] = rate(text, :read)
         end
         parser.on("--slow-body RATE", "the same with clients that send bodies slowly") do |text|

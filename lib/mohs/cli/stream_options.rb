@@ -41,7 +41,7 @@ module Mohs
         messages(parser)
         open_rate(parser, "with these: open N connections per second",
                   "(all within #{(100 * Load::Streams::OPEN_WITHIN).round} % of a slice)")
-        parser.on("--slice TIME", "with these: hold the connections of each slice so",
+        parser.on("--slice TIME", "with these: hold the connections of each slice for this",
                   "long (#{Study::Streams::SLICE_S.round}s)") do |text|
           @slice_s = Study::Duration.parse(text)
         end
@@ -208,7 +208,7 @@ module Mohs
 
       def fan_out(parser)
         parser.on("--fan-out", "with messages: the server has to send each to all connections;",
-                  "until half, 99 % and all have it") { @fan_out = true }
+                  "times until half, 99 % and all have received it") { @fan_out = true }
       end
 
       def publish(parser)
@@ -219,8 +219,8 @@ module Mohs
       end
 
       def drop(parser)
-        parser.on("--drop SHARE", "with these: in the midst drop so many of the connections at",
-                  "once, e.g. 20% (100%: all), and open them again") do |text|
+        parser.on("--drop SHARE", "with these: halfway through, drop this share of the",
+                  "connections at once, e.g. 20% (100%: all), and open them again") do |text|
           @drop = Load::Storm.share(text)
         end
       end

@@ -65,7 +65,18 @@ module Mohs
 
       def measure = Process::ScratchFolder.with { |folder| run(folder) }
 
-      def on_bench(&) = @lock.hold(**waiting, &)
+      # What it waits for its turn is told at the end of the run: announced times don't count it.
+      def on_bench
+        asked_ns = nil
+        wait = lambda do |holder|
+          asked_ns = Clock.mono_ns
+          waiting[:wait].call(holder)
+        end
+        @lock.hold(**waiting, wait:) do
+          @queued_s = (Clock.mono_ns - asked_ns) / 1e9 if asked_ns
+          yield
+        end
+      end
 
       def waiting
         told = lambda do |holder|
@@ -125,7 +136,7 @@ module Mohs
         watch = Doctor::Watch.new
         shield = Process::Shield.new if @study.shield
         trials, layout = measured_or_alone(fit, folder, shield:, pass: -> { pass(watch) })
-        host = { **host(watch, layout, shield), **load_from(trials, layout) }
+        host = { **host(watch, layout, shield, trials), **load_from(trials, layout) }
         # Whoever has the machine now measures.
         empty_per_s = @headroom.call(trials, layout, agent: @agent) unless
           @machine_lost || @study.streams
@@ -227,10 +238,13 @@ module Mohs
       end
 
       # The state of the host during the cohort: needed to interpret the figures.
-      def host(watch, layout, shield)
+      def host(watch, layout, shield, trials)
+        outside = trials.flat_map { |trial| trial.outside.to_a }.uniq
+        outside = nil if outside.empty?
         { **Doctor.record(watch), name: @host, apart: layout.apart?, shield: shield&.to_h,
-          written: @changes&.call, waited_s: (@waited_s.round(3) if @waited_s.positive?),
-          warmed_alone: @warmed_alone }.compact
+          written: @changes&.call, outside:, warmed_alone: @warmed_alone,
+          queued: (@queued_s && { seconds: @queued_s.round(3) }),
+          waited_s: (@waited_s.round(3) if @waited_s.positive?) }.compact
       end
 
       # Only trials measured together are compared: so if the baseline turns out not to run, its

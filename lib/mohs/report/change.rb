@@ -85,12 +85,17 @@ module Mohs
       end
 
       # Both ends of the interval, each with the word for its direction: ["4 % slower", "12 %
-      # faster"].
+      # faster"]. Digits of an end that is far off would read like a finding.
       #: (String, String) -> [String, String]
       def ends(more, less)
         low, high = [@low, @high].map { |ratio| Change.of(ratio).directed(more, less) }
+        low = "over #{number(points(1.0 / FARTHEST).abs)} % #{less}" if near_nothing?
         [low, far? ? "over #{number(points(FARTHEST))} % #{more}" : high]
       end
+
+      # Does the interval exclude neither a tenth nor ten times? Its ends then say nothing.
+      #: () -> bool
+      def vast? = !@low.nil? && near_nothing? && far?
 
       # For a table cell: "+33.1 %", "3.4 times".
       #: () -> String
@@ -119,6 +124,8 @@ module Mohs
       end
 
       def far? = @low < 1 && @high > FARTHEST
+
+      def near_nothing? = @high > 1 && @low < 1.0 / FARTHEST
 
       def percent = "#{number(points(@ratio).abs)} %"
 

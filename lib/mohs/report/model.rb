@@ -77,7 +77,7 @@ module Mohs
           connections: @run.connections, rounds: @run.rounds, cores: @run.cores,
           unmet: (@run.unmet.variant if @run.ended_by_setting?), held: @stored.study.hold&.to_h,
           jobs: @stored.study.jobs&.to_h, streams: @stored.study.streams&.to_h, shield:,
-          written: @run.written, inference: @run.inference&.to_h,
+          written: @run.written, outside: @run.outside, inference: @run.inference&.to_h,
           cold_start: ColdStarts.levels(@run.cold_start) }
       end
 

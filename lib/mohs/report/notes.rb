@@ -15,8 +15,8 @@ module Mohs
         "gems" => "gems", "front" => "front", "services" => "services", "errors" => "errors",
         "checks" => "checks", "verdicts" => "checks", "trials" => "trials",
         "disturbed" => "warm-up", "fleet" => "fleet", "over_hosts" => "hosts", "host" => "host",
-        "cores" => "cores", "held" => "held", "load_from" => "load", "shield" => "shield",
-        "profile" => "profile", "files" => "files",
+        "waited" => "waited", "cores" => "cores", "held" => "held", "load_from" => "load",
+        "shield" => "shield", "profile" => "profile", "files" => "files",
       }.freeze
       APP = "app"
 
@@ -83,9 +83,9 @@ module Mohs
 
       # Where it was measured, and how.
       def of_host
-        { "fleet" => fleet, "over_hosts" => over_hosts, "host" => host, "cores" => cores,
-          "held" => held, "load_from" => load_from, "shield" => shield, "profile" => profile,
-          "files" => files }
+        { "fleet" => fleet, "over_hosts" => over_hosts, "host" => host, "waited" => waited,
+          "cores" => cores, "held" => held, "load_from" => load_from, "shield" => shield,
+          "profile" => profile, "files" => files }
       end
 
       def baseline
@@ -331,6 +331,12 @@ module Mohs
         end
       end
 
+      # Seconds that one would miss in the time that was announced.
+      def waited
+        seconds = @run.waiting_s
+        Render.text("waited", seconds:) if seconds >= 1
+      end
+
       def host
         share = @run.noise[:foreign_cpu_share] or return
         others = @run.against.reject { |check| check[:name] == OTHERS }
@@ -364,8 +370,10 @@ module Mohs
       end
 
       def files
-        changes = @run.written
-        Render.text("files_changed", changes:) if changes.any?
+        changes, paths = @run.written, @run.outside
+        texts = [(Render.text("files_changed", changes:) if changes.any?),
+                 (Render.text("files_outside", paths:) if paths.any?)].compact
+        texts.join("; ") if texts.any?
       end
 
       def load_from = @run.load_from && Render.text("load_from", **@run.load_from)

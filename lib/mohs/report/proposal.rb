@@ -5,8 +5,8 @@ module Mohs
     # A command that mohs proposes to type, as values: what a person typed for a run (Invocation)
     # with some settings changed, or a command of its own. `command`: nil for plain `mohs`;
     # `arguments`: words, `lost` if one of them is masked; `options`: [Invocation::Option]. Secret
-    # values are not known: the command reads them from files. Every reader of a proposal (terminal, page, Markdown, JSON) shows
-    # `line` or, where there is room for the hint, `to_s`.
+    # values are not known: the command reads them from files. Every reader of a proposal (terminal,
+    # page, Markdown, JSON) shows `line` or, where there is room for the hint, `to_s`.
     class Proposal < Struct.new(:command, :arguments, :options, :lost, keyword_init: true)
       include Value
 

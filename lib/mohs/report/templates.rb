@@ -285,6 +285,13 @@ module Mohs
           "changed in the application's folder meanwhile, probably by the application: " \
             "#{Wording.few(changes, FEW)}"
         end,
+        "files_outside" => lambda do |values, _|
+          "the servers had files open for writing outside the application's folder: " \
+            "#{Wording.few(values[:paths], FEW)}"
+        end,
+        "waited" => lambda do |values, numbers|
+          "#{numbers.duration(values[:seconds])} for other mohs, which announced times don't count"
+        end,
         "warmed_alone" => lambda do |values, numbers|
           "#{numbers.list(values[:variants])} failed while other servers were warmed up at the " \
             "same time, but not alone: from then on they were warmed up one at a time"

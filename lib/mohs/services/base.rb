@@ -16,6 +16,7 @@ module Mohs
     #     SOCKETS   folders where clients look for its unix socket (.socket); [] if they use PORT
     #     DATABASES true if it has databases that an application migrates and fills: then
     #               config/database.yml asks for it
+    #     GEMS      with databases: the gems that are its clients
     #     CLIENT    without databases: what a lockfile contains that has a client of it
     #     SOUGHT    what a file of a configuration contains by which that client is told to use it
     #     ACCOUNT   the user that it runs as if mohs is root; nil: root
@@ -45,6 +46,7 @@ module Mohs
       FOLDERS = [].freeze
       SOCKETS = [].freeze
       DATABASES = false
+      GEMS = [].freeze
       CLIENT = nil
       SOUGHT = nil
       ACCOUNT = nil

@@ -15,6 +15,7 @@ module Mohs
       PORT = 3306
       SOCKETS = %w[/run/mysqld /tmp].freeze # Debian's, and that of MySQL
       DATABASES = true
+      GEMS = %w[mysql2 trilogy].freeze
       ACCOUNT = "mysql" # it refuses to run as root
       READY = /ready for connections/
       STOP_SIGNAL = "TERM"

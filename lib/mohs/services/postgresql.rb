@@ -15,6 +15,7 @@ module Mohs
       PORT = 5432
       SOCKETS = %w[/var/run/postgresql /tmp].freeze # Debian's, and its own
       DATABASES = true
+      GEMS = %w[pg].freeze
       ACCOUNT = "postgres" # it refuses to run as root
       READY = /database system is ready to accept connections/
       STOP_SIGNAL = "INT" # fast shutdown: rolls back, writes everything, exits

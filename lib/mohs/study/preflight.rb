@@ -80,14 +80,30 @@ module Mohs
         return if study.service_names.any? ||
                   servers.all? { |one| { **@env, **env(study, one) }[DATABASE_URL] }
 
-        first, *others = App::Database.unmade(study.app)
+        gems = locked(study.app)
+        first, *others = App::Database.unmade(study.app, gems:)
         return unless first
 
         file = App::Need::DATABASE
         copy = ["cp #{first} #{file}", *("(or #{others.join(' or ')})" if others.any?)].join(" ")
         raise UsageError, "#{file} is missing in #{study.app}. Make it: #{copy}; or name a " \
                           "database: --env #{DATABASE_URL}=..., or let mohs start a private one: " \
-                          "--service postgresql (or mysql)#{templates(study.app)}"
+                          "#{services(gems)}#{templates(study.app)}"
+      end
+
+      # The names of the gems that the application's lockfile has.
+      def locked(dir)
+        path = ::File.join(dir, App::Bundle::LOCK)
+        ::File.file?(path) ? App::Bundle::Lockfile.versions(::File.read(path)).keys : []
+      end
+
+      # Those that the application has a client for; if that is unknown, all: PostgreSQL, which
+      # more Rails applications use, before MySQL.
+      def services(gems)
+        all = Services.offered.select { |member| member::DATABASES }.sort_by(&:label).reverse
+        able = all.select { |member| gems.intersect?(member::GEMS) }
+        first, *others = (able.any? ? able : all).map(&:label)
+        ["--service #{first}", *("(or #{others.join(' or ')})" if others.any?)].join(" ")
       end
 
       # The application would miss their files one after the other.

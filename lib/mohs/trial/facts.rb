@@ -146,7 +146,16 @@ module Mohs
           crowded: @trial.crowded }.compact
       end
 
-      def first_failed = @trial.first_failed&.summary(@trial.setup.redaction)
+      # Of several requests it is not known which one the response belongs to; a body of which only
+      # the length is checked differs anyway.
+      def first_failed
+        failed, redact = @trial.first_failed, @trial.setup.redaction
+        return unless failed
+
+        only = @trial.answers.to_a.size == 1 && @trial.answers.first
+        difference = failed.difference(only.body, redact) if only && only.kind == :body
+        { **failed.summary(redact), **{ difference: }.compact }
+      end
 
       # The batches of a cold start are the first load.
       def cold_batches = (@trial.warm_up.to_h.fetch(:windows) if cold?)

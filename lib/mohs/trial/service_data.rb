@@ -17,6 +17,14 @@ module Mohs
       # What Rake prints about an exception, and the part after it about causes.
       BEHIND = /^(?:Caused by:|Tasks: TOP|\(See full trace).*/m
 
+      # What db:prepare prints if the application asks for its database while it is loaded, before
+      # that task could create it. In an empty one the task loads the schema, too.
+      UNLOADABLE = /\bNoDatabaseError\b/
+
+      # Seeds fail more often than schemas: Fat Free CRM's name a column that its schema lacks.
+      UNSEEDED = "Fill the database in another way, for example without its seeds: " \
+                 "--prepare \"bin/rails db:schema:load\""
+
       # What these troubles advise is what has failed.
       UNPREPARED = %w[migrations_pending columns_missing tables_missing no_database].freeze
 
@@ -91,14 +99,27 @@ module Mohs
 
       # The application fills its databases in its own way.
       def prepare(setup, set)
-        Dir.mkdir(own = File.join(@folder, "prepared-#{@numbers.next}"), 0o700)
-        command = setup.preparation(own, set.env)
-        limit_s = limit_s(setup)
-        result = Process::Capture.call(command, timeout_s: limit_s, spawner: @spawner)
+        command, result = attempted(setup, set)
+        if setup.creates_databases? && !result.success? && text(result).match?(UNLOADABLE)
+          set.databases
+          command, result = attempted(setup, set)
+        end
         return if result.success?
 
-        log = "#{result.stdout}#{result.stderr}".sub(BEHIND, "")
-        task = command.argv.last
+        refuse(setup, command.argv.last, result)
+      end
+
+      def attempted(setup, set)
+        Dir.mkdir(own = File.join(@folder, "prepared-#{@numbers.next}"), 0o700)
+        command = setup.preparation(own, set.env)
+        [command, Process::Capture.call(command, timeout_s: limit_s(setup), spawner: @spawner)]
+      end
+
+      def text(result) = "#{result.stdout}#{result.stderr}"
+
+      def refuse(setup, task, result)
+        log = text(result).sub(BEHIND, "")
+        limit_s = limit_s(setup)
         reason = unfinished(task, limit_s) if result.timed_out
         reason ||= unprepared(setup, task, result.status, log)
         error = TrialError.new(reason, state: :refused, log_tail: log)
@@ -123,7 +144,8 @@ module Mohs
         known = setup.complete(App::KnownErrors.explain(log:))
         known = nil if UNPREPARED.include?(known&.code)
         why = known&.summary || LogExcerpt.reason(log)
-        Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy: known&.remedy,
+        remedy = known ? known.remedy : (UNSEEDED if setup.creates_databases?)
+        Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy:,
                    code: "prepare_failed", values: { task:, why: }.compact)
       end
     end

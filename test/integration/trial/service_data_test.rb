@@ -103,14 +103,32 @@ class ServiceDataTest < Mohs::TestCase
     end
   end
 
+  # Fat Free CRM asks for a table whenever it is loaded, also for its db:prepare.
+  test "an application that can't be loaded without its database finds it empty" do
+    task = 'file = "#{ENV["MOCK_URL"][%r{mock://(.+)/socket}, 1]}/data"; ' \
+           'there = File.read(file).include?("+mohs"); ' \
+           'abort "rake aborted!\nActiveRecord::NoDatabaseError: We could not" unless there; ' \
+           'File.write(file, "+prepared", mode: "a")'
+    with_data do |start|
+      never = "abort 'ActiveRecord::NoDatabaseError: x'"
+      error = assert_raises(Mohs::TrialError) { start.call("mock", task: never) }
+      assert_includes error.message, "NoDatabaseError"
+      folder = start.call("mock", task:).env.fetch("MOCK_URL")[%r{mock://(.+)/socket}, 1]
+
+      assert_equal "initialised+mohs+mohs_cache+prepared", File.read(File.join(folder, "data"))
+    end
+  end
+
   test "what could not be prepared is told with its reason and its log, and tried again" do
     task = 'warn "connecting\nrake aborted!\nno such column: blurb\nx.rb:1\nCaused by:\nmore"' \
            "; exit 1"
     with_data do |start|
       errors = Array.new(2) { assert_raises(Mohs::TrialError) { start.call("mock", task:) } }
 
-      assert_equal ["db:prepare failed (exit 1): no such column: blurb", "prepare_failed", nil],
-                   errors.last.reason.to_h.values_at(:summary, :code, :remedy)
+      assert_equal ["db:prepare failed (exit 1): no such column: blurb", "prepare_failed"],
+                   errors.last.reason.to_h.values_at(:summary, :code)
+      assert_match(/without its seeds: --prepare "bin.rails db:schema:load"\z/,
+                   errors.last.reason.remedy)
       assert_equal [:refused, "connecting\nrake aborted!\nno such column: blurb\nx.rb:1\n"],
                    [errors.first.state, errors.first.log_tail]
       known = 'warn "rake aborted!\nMissing `secret_key_base` for"; exit 1'

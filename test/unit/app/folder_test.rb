@@ -145,6 +145,17 @@ module Mohs
         end
       end
 
+      test "a config.ru of comments alone is refused before any gem is installed" do
+        block = "=begin\nRun it as you like.\n\n=end\n\n# enter your Ruby code here ...\n"
+        with_files("config.ru" => block) do |dir|
+          assert_match(/config\.ru has only comments.*run MyApp/,
+                       assert_raises(UsageError) { Folder.load(dir) }.message)
+        end
+        ["# the shop\nrun Shop\n", "#{block}run Shop\n", "x = '# run'; run Shop"].each do |text|
+          with_files("config.ru" => text) { |dir| assert_equal dir, Folder.load(dir).dir }
+        end
+      end
+
       test "an application one level down is suggested" do
         with_files("shop/config.ru" => "") do |dir|
           error = assert_raises(UsageError) { Folder.load(dir) }

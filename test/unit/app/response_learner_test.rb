@@ -218,6 +218,37 @@ asked.call(reply("please log in"), reply("please log in")))
                      values.values_at(:status, :to, :tries)
       end
 
+      # Answers by path: text for a page, an array for a redirect there, a number for a failure.
+      def site(**pages)
+        replies = pages.to_h do |path, found|
+          options = { status: 302, location: found.first } if found.is_a?(Array)
+          options = { status: found } if found.is_a?(Integer)
+          ["/#{path}", reply(found.is_a?(String) ? found : "", **options.to_h)]
+        end
+        Object.new.tap do |one|
+          one.define_singleton_method(:ask) { |request| replies.fetch(request.path) }
+        end
+      end
+
+      def foreseen(**pages) = refusal(site(**pages)).last.values_at(:to, :finally, :tries)
+
+      test "a redirect to another redirect suggests the page at their end" do
+        assert_equal ["/a", "/c", ["--get /c"]],
+                     foreseen("": ["/a"], a: ["/b"], b: ["/c"], c: "hello")
+        assert_equal ["/a", "/login", LOGIN.first(2)],
+                     foreseen("": ["/a"], a: ["/login"]).then { |to, last, tries|
+                       [to, last, tries.first(2)]
+                     }
+      end
+
+      test "where redirects lead nowhere, the first one is what is known" do
+        alone = ["/a", nil, ["--get /a"]]
+        [{ a: "hello" }, { a: ["/"] }, { a: ["/a"] }, { a: ["http://example.com/"] },
+         { a: ["/b"], b: 404 }, { a: ["/b"], b: ["/c"], c: ["/b"] }].each do |pages|
+          assert_equal alone, foreseen("": ["/a"], **pages)
+        end
+      end
+
       test "so is one to another path under https, which an application behind TLS sends" do
         script = Script.new(reply("", status: 302, location: "https://127.0.0.1:81/s/1/title"))
 

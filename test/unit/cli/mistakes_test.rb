@@ -84,7 +84,8 @@ class CLIMistakesTest < Mohs::TestCase
     %w[--get / --allocator=tcmalloc], %w[--malloc],
     ["run", "--variant", "3.4.5 --yjit", "--get", "/", "--jemalloc"],
     %w[compare 3.4.5 --jemalloc --get /], %w[load a --jemalloc], %w[--procs 2],
-    %w[--get --dry-run],
+    %w[--get --dry-run], %w[compare jemalloc glibc --get /x], %w[compare --workers 2 --get /x],
+    %w[compare 3.4.5 --workers=2], %w[compare puma --threads 3],
   ].freeze
 
   def with_runs

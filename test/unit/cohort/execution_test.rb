@@ -163,6 +163,25 @@ class ExecutionTest < Mohs::TestCase
     assert_in_delta 0.05, host[:waited_s], 0.045
     whole_s = (cohort(run).finished_ms - cohort(run).started_ms) / 1000.0
     assert_in_delta whole_s - host[:waited_s], cohort(run).seconds, 1e-6
+    refute_includes host, :queued
+    assert_in_delta host[:waited_s], cohort(run).waiting_s, 1e-6
+  end
+
+  # One that another mohs has for a while.
+  class TakenMachine < BusyMachine
+    def hold(wait:, **)
+      wait.call(nil)
+      sleep 0.05
+      yield
+    end
+  end
+
+  test "the wait for the machine is kept, as it is no part of the announced time" do
+    run = create(%w[a])
+    execute(run, lock: TakenMachine.new)
+
+    assert_in_delta 0.05, cohort(run).waiting_s, 0.045
+    assert_in_delta cohort(run).waiting_s, cohort(run)[:host].dig(:queued, :seconds), 1e-6
   end
 
   # One that is not handed back.

@@ -41,8 +41,17 @@ class ChangeTest < Mohs::TestCase
     assert_equal ["[-70, 210]", "[-97, >900]", "[0.7, >10]", "[12, 40]"],
                  [[1.0, 0.3, 3.1], [1.0, 0.03, 33.0], [5.0, 0.7, 33.0], [22.0, 12.0, 40.0]]
                    .map { |ratios| cells(*ratios).last }
-    assert_equal ["97 % slower", "over 900 % faster"],
-                 change(1.0, 0.03, 33.0).ends("faster", "slower")
+    assert_equal [["over 90 % slower", "over 900 % faster"], ["over 90 % slower", "50 % faster"],
+                  ["97 % slower", "90 % slower"]],
+                 ([[0.03, 33.0], [0.001, 1.5], [0.03, 0.1]].map do |ends|
+                   change(1.0, *ends).ends("faster", "slower")
+                 end)
+  end
+
+  test "an interval that excludes neither a tenth nor ten times says nothing" do
+    vast = [[0.03, 33.0], [0.03, 9.0], [0.3, 33.0]].map { |ends| change(1.0, *ends).vast? }
+    assert_equal [true, false, false], vast
+    refute_predicate change(1.0), :vast?
   end
 
   test "what leaves out 0 shows that it does" do

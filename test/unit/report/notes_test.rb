@@ -226,6 +226,17 @@ class ReportNotesTest < Mohs::TestCase
     assert_match(/\Aother processes took 100 % of the CPU/, report["host"].first)
   end
 
+  test "a wait for other mohs is told, if one would miss the time" do
+    shown = [0.4, 94.6].map do |seconds|
+      report = notes do |result, _|
+        result[:cohorts].first[:host] = { waited_s: seconds, queued: { seconds: 0.4 } }
+      end
+      report["waited"]
+    end
+
+    assert_equal [nil, ["1 min 35 s for other mohs, which announced times don't count"]], shown
+  end
+
   test "answers that don't repeat, with what was noticed" do
     login = { request: "GET /", status: 200, length: 9, kind: "status",
               note: "looks like a login page" }

@@ -54,8 +54,9 @@ class StudyPreflightTest < Mohs::TestCase
   end
 
   # What is said of a Rails application with these files.
-  def without_database(*files, shell: {}, **declaration)
-    with_files(["config/environment.rb", *files].to_h { |path| [path, ""] }) do |dir|
+  def without_database(*files, shell: {}, lock: "", **declaration)
+    texts = ["config/environment.rb", *files].to_h { |path| [path, ""] }
+    with_files("Gemfile.lock" => lock, **texts) do |dir|
       study = Mohs::Study.new(**build("3.4.5", **declaration).each_pair.to_h, app: dir)
       Mohs::Study::Preflight.new(rubies: Mohs::FakeRubies.usual, flags: Flags.new({}, []),
                                  preload: ->(*, **) {}, ignored: ->(*) { {} },
@@ -91,6 +92,24 @@ class StudyPreflightTest < Mohs::TestCase
     assert_includes without_database(*names, "config/database.yml.example"),
                     "cp config/database.yml.example config/database.yml; or name"
     assert_nil without_database("config/database.mysql.md", "config/database_pgbouncer.rb")
+  end
+
+  # Fat Free CRM has one for each, and its lockfile one client.
+  test "of the templates for each adapter, those whose client the lockfile has are named" do
+    names = %w[mysql mysql.mac postgres postgres.docker sqlite].map { |one| "database.#{one}.yml" }
+    said = lambda do |*gems|
+      lock = "GEM\n  specs:\n#{gems.map { |gem| "    #{gem} (1.5.6-x86_64-linux)\n" }.join}"
+      without_database(*names.map { |name| "config/#{name}" }, lock:)
+    end
+
+    assert_match(/: cp config.database\.postgres\.yml config.database\.yml; .*postgresql\z/,
+                 said.call("pg"))
+    assert_match(/: cp config.database\.mysql\.yml config.*: --service mysql\z/,
+                 said.call("mysql2"))
+    assert_match(/: cp \S+mysql\.yml .* \(or \S+sqlite\.yml\); .*: --service mysql\z/,
+                 said.call("sqlite3", "trilogy"))
+    assert_match(/: cp \S+mysql\.yml .* or .*sqlite\.yml\).*--service postgresql \(or mysql\)\z/,
+                 said.call("pgvector"))
   end
 
   test "other files that nobody made from their templates are named at once" do

@@ -247,6 +247,27 @@ class FactsTest < Mohs::TestCase
     end
   end
 
+  # Of a body of "Hello", checked byte for byte.
+  def difference(bytes, error: "wrong_body", **changes)
+    failed = Mohs::Load::FailedResponse.new(error:, status: 200, bytes:)
+    facts(first_failed: failed, **changes).partial[:specimen][:difference]
+  end
+
+  test "where the first wrong answer leaves the right one is kept, if that is known" do
+    apart = { offset: 4, right: '"Hello"', wrong: '"Hell!"' }
+    assert_equal [apart, { same: 4 }, { offset: 5, right: '"Hello"', wrong: '"Hello!"' }],
+                 [difference("Hell!"), difference("Hell", error: "wrong_length"),
+                  difference("Hello!", error: "wrong_length")]
+    assert_nil difference("gone", error: "wrong_status")
+    assert_nil difference("Hell hunter2")
+    assert_nil difference("")
+    answer = facts.row[:answers] && trial(nil, [], {}).answers.first
+    length = Mohs::App::Answer.new(**answer.to_h, kind: :length)
+    [[answer, answer], [length], nil].each do |answers|
+      assert_nil difference("Hell!", answers:)
+    end
+  end
+
   private
 
   def finding(code, **values) = Mohs::Analysis::Finding.note(code, **values)

@@ -20,10 +20,19 @@ module Mohs
 
         ALONE = ->(values, numbers) { "none of #{numbers.whole(values[:alone])} one at a time" }
 
+        # How the first wrong response of the load differs from the right one.
+        APART = lambda do |values, numbers|
+          same, offset, right, wrong = values[:apart].values_at(:same, :offset, :right, :wrong)
+          next "the first is right for its first #{numbers.whole(same)} bytes" if same
+
+          "the first differs at byte #{numbers.whole(offset)}: #{wrong} instead of #{right}"
+        end
+
         # "; GET / differs at byte 5: "user 7" instead of "user 5"", if such a response was seen.
         DIFFERENCE = lambda do |values, numbers|
           request, part, offset, right, wrong =
             values[:difference].to_h.values_at(:request, :part, :offset, :right, :wrong)
+          next "; #{APART.call(values, numbers)}" if part.nil? && values[:apart]
           next values[:first] ? "; the first began #{values[:first]}" : "" unless part
           next "; #{request} answered #{wrong} instead of #{right}" if part == "status"
           next "; #{request} gave #{wrong} bytes instead of #{right}" if part == "length"
@@ -43,6 +52,10 @@ module Mohs
           wrong: "%{share|percent} of the responses were wrong: %{errors|counts}",
           wrong_shown: "%{share|percent} of the responses were wrong: %{errors|counts}; " \
                        "the first began %{first}",
+          wrong_apart: lambda do |values, numbers|
+            "#{numbers.percent(values[:share])} of the responses were wrong: " \
+              "#{numbers.counts(values[:errors])}; #{APART.call(values, numbers)}"
+          end,
           shared_state: lambda do |values, numbers|
             instead = values[:instead]
             "the application shares state between threads: " \
@@ -91,7 +104,8 @@ module Mohs
           cause = facts[:diagnosis] && cause(wrong)
           return bad(cause, **values, **diagnosed) if cause
 
-          bad(values[:first] ? :wrong_shown : :wrong, **values)
+          kind = { apart: :wrong_apart, first: :wrong_shown }.find { |name, _| values.key?(name) }
+          bad(kind ? kind.last : :wrong, **values)
         end
 
         def right

@@ -134,12 +134,15 @@ module Mohs
         end
 
         # The values of a finding about errors: their `share`, [[class, count]], and how the first
-        # response with one of these errors began, if it was kept.
+        # response with one of these errors began, if it was kept; or its `difference` from the
+        # right one (Load::FailedResponse#difference), since a page's beginning is mostly the same.
         def error_values(errors, sent)
           failed = facts[:specimen]
           bytes = failed[:bytes] || "".inspect if failed && errors.key?(failed[:error])
           bytes = "#{bytes[0, SHOWN]}..." if bytes && bytes.size > SHOWN
-          { share: errors.values.sum.fdiv(sent), errors: errors.to_a, first: bytes }.compact
+          apart = failed[:difference] if bytes
+          { share: errors.values.sum.fdiv(sent), errors: errors.to_a, first: (bytes unless apart),
+            apart: }.compact
         end
       end
     end

@@ -163,8 +163,9 @@ module Mohs
       def between
         return "" unless @verdict[:interval]
 
-        low, high = Report::Change.new(@verdict).ends(*words)
-        say("compare_between", low:, high:, **names)
+        change = Report::Change.new(@verdict)
+        low, high = change.ends(*words)
+        say(change.vast? ? "compare_vast" : "compare_between", low:, high:, **names)
       end
 
       def words

@@ -28,14 +28,22 @@ module Mohs
                    Plan::Scheme::WHOLE => whole }.fetch(@plan.cohorts.first.scheme, "in turns")
         "#{Report::Numbers.called(@study.baseline)} (A) and " \
           "#{Report::Numbers.called(@study.rules.candidate)} (B) #{scheme} · " \
-          "#{upcoming} about #{estimate}#{too_late}"
+          "#{@guessed && first? ? first_look : "#{upcoming} about #{estimate}#{too_late}"}"
       end
+
+      # Pages of 100 ms take four times as long as usual ones: no time is better than a wrong one.
+      def first_look
+        cohorts = Report::Numbers.counted(@study.rules.question.looks.first, "cohort")
+        "first look after #{cohorts}: the first shows how long they take"
+      end
+
+      def first? = @plan.cohorts.first.position.zero?
 
       # A resumed run already has cohorts.
       def upcoming
         return "each alone," if @plan.cohorts.all? { |one| one.own[:solo] }
 
-        @plan.cohorts.first.position.zero? ? "first look in" : "next look in"
+        first? ? "first look in" : "next look in"
       end
 
       def too_late

@@ -39,6 +39,7 @@ module Mohs
       "compare_open" => "%{stopped}, after %{cohorts}%{between}.",
       "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",
       "compare_between" => ": B, %{b}, is between %{low} and %{high} than A, %{a}",
+      "compare_vast" => ": not even a factor of ten between B, %{b}, and A, %{a}, can be excluded",
 
       "not_recorded" => "not recorded",
       "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \

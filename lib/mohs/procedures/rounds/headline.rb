@@ -208,9 +208,9 @@ module Mohs
         return say("run_too_noisy", **values) if finding(row, "too_noisy")
 
         low, high = change(row).ends("faster", "slower")
-        say("run_undecided", **values, low:, high:, others_clause: others(rows - [row]),
-                             steadier_clause: steadier(row),
-                             errors_clause: errors([row, declared_baseline]))
+        code = change(row).vast? ? "run_vast" : "run_undecided"
+        say(code, **values, low:, high:, others_clause: others(rows - [row]),
+                  steadier_clause: steadier(row), errors_clause: errors([row, declared_baseline]))
       end
 
       # There are too few rounds to rank anything.

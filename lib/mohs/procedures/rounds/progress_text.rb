@@ -39,7 +39,7 @@ module Mohs
         left_out = Report::Render.left_out(cuts).map { |text| "left out: #{text}" }
         return [*left_out, first(seconds)] if facts[:first]
 
-        [*left_out, *(other(seconds) if seconds && !@open)]
+        [*left_out, *restored, *(other(seconds) if seconds && !@open)]
       end
 
       # The number of rounds is not settled before the time is, unless the user asked for one.
@@ -100,13 +100,21 @@ module Mohs
 
       def rounds = PlanText.rounds(@study, @plan)
 
-      # Every variant, but rounds only once, if there are fewer than announced: they come and go
-      # with the estimate, and the number of rounds shows that. Not if another time is announced,
-      # with the number of rounds.
+      # Every variant, but rounds only if there are fewer than announced and that was not told
+      # last: how many fewer changes with the estimate, and the number of rounds shows it. Not if
+      # another time is announced, with the number of rounds.
       def worth_telling(cut, seconds)
         variants, rounds = cut.partition { |one| one[:code] != "cut_rounds" }
         fewer = seconds.nil? && !@open && @plan.rounds.to_i < @planned_rounds
         rounds.any? && fewer && once(:rounds) ? cut : variants
+      end
+
+      # The end of what was told: without it, "left out: 1 of 10 rounds" is followed by "round
+      # 5/10".
+      def restored
+        return if @plan.rounds.to_i < @planned_rounds || @told.delete(:rounds).nil?
+
+        "all #{Report::Numbers.counted(@planned_rounds, 'round')} fit after all"
       end
 
       # Is this the first time since the announcement?

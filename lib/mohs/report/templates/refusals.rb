@@ -46,7 +46,9 @@ module Mohs
         #: (String, Hash[Symbol, untyped]) -> String
         def fact(code, values)
           case code
-          when "redirected" then "returned #{values[:status]} to #{values[:to] || 'nowhere'}"
+          when "redirected"
+            further = ", and that leads to #{values[:finally]}" if values[:finally]
+            "returned #{values[:status]} to #{values[:to] || 'nowhere'}#{further}"
           when "error_status"
             "returned #{values.values_at(:status, :phrase).join(' ').rstrip}, " \
             "#{body(values[:seen])}"

@@ -11,14 +11,16 @@ module Mohs
         def self.of(study, ...) = study.procedure.plan_text.new(study, ...)
 
         # hosts: how many of a fleet share its cohorts. open: its time is announced later, when the
-        # first cohort shows it.
-        #: (Study, Plan, style: Terminal::Style, ?hosts: Integer, ?open: bool) -> void
-        def initialize(study, plan, style:, hosts: 1, open: false)
+        # first cohort shows it. guessed: its variants were never measured, so the plan's time is
+        # that of a usual application.
+        #: (Study, Plan, style: Terminal::Style, ?hosts: Integer, ?open: bool, ?guessed: bool) -> void
+        def initialize(study, plan, style:, hosts: 1, open: false, guessed: false)
           @study = study
           @plan = plan
           @style = style
           @hosts = hosts
           @open = open
+          @guessed = guessed
         end
 
         # The lines above the progress: the subject and the shape of the run, then, as far as they

@@ -125,7 +125,8 @@ module Mohs
         def on_plan(facts)
           begin_run(facts)
           hosts, open = facts.fetch(:hosts, 1), facts.fetch(:open, false)
-          say(PlanText.of(@study, @plan, style: @style, hosts:, open:).head.chomp)
+          guessed = !facts.fetch(:costs).know?(@study.variants) if facts.key?(:costs)
+          say(PlanText.of(@study, @plan, style: @style, hosts:, open:, guessed:).head.chomp)
         end
 
         def begin_run(facts)

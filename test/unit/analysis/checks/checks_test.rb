@@ -461,6 +461,19 @@ class ChecksTest < Mohs::TestCase
     refute_includes check("errors", other).values, :first
   end
 
+  test "what is known to be apart is shown in place of a beginning that is the same" do
+    facts = { slices: slices(good: 990, errors: { "wrong_body" => 10 }), answers: [] }
+    said = [{ offset: 26_000, right: '"a"', wrong: '"b"' }, { same: 4096 }].map do |difference|
+      specimen = { error: "wrong_body", status: 200, bytes: '"<html>"', difference: }
+      found = check("answers", **facts, specimen:)
+      refute_includes found.values, :first
+      Mohs::Report::Render.call(found)
+    end
+    assert_match(/ of the responses were wrong: .* wrong body; the first differs at /, said.first)
+    assert_match(/byte 26.000: "b" instead of "a"\z/, said.first)
+    assert_match(/the first is right for its first 4.096 bytes\z/, said.last)
+  end
+
   test "of a long one its first 80 characters are shown" do
     shown = [80, 81].map do |length|
       wrong = { slices: slices(good: 0, errors: { "wrong_status" => 1000 }), answers: [],

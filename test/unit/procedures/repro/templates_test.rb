@@ -191,7 +191,8 @@ class ClaimWordsTest < Mohs::TestCase
       Mohs::Report::Views.of(found)
     end
 
-    assert_equal ["no two figures to compare; tested: higher requests/s, \"a\" against \"b\" and \"c\"",
+    assert_equal ["no two figures to compare; tested: higher requests/s, " \
+                  "\"a\" against \"b\" and \"c\"",
                   "not measured: nothing was measured"],
                  few.table(:claims).rows.first.texts(few.table(:claims).columns).values_at(1, 3)
     assert_includes many.table(:claims).rows.first[:published].whole, "each of 4 others"

@@ -157,6 +157,21 @@ class PlanTextTest < Mohs::TestCase
     [nil, 600].each { |budget_s| assert_match(/first look in about \d+ s\z/, text.call(budget_s)) }
   end
 
+  test "a comparison of what was never measured announces no time" do
+    study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5"))
+    plan = study.procedure.plan(seed: 1)
+    said = lambda do |cohorts|
+      rest = Mohs::Plan.new(**plan.each_pair.to_h, cohorts:, estimate_s: 9)
+      style = Mohs::Report::Terminal::Style.new(width: 200)
+      text = Mohs::Report::Terminal::PlanText.of(study, rest, style:, guessed: true).head
+      text.lines.drop(1).join.split.join(" ")
+    end
+
+    assert_match(/ first look after 3 cohorts: the first shows how long they take\b/,
+                 said.call(plan.cohorts))
+    assert_includes said.call(plan.cohorts.drop(2)), "next look in about 9 s"
+  end
+
   test "a comparison that is resumed is announced until its next look, or the last cohort" do
     study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5"))
     plan = study.procedure.plan(seed: 1)

@@ -72,8 +72,8 @@ class ProgressTest < Mohs::TestCase
     TEXT
   end
 
-  test "lines: fewer rounds than announced are told once, however the estimate changes" do
-    plans = [4, 2, 4, 1, 2].map do |rounds|
+  test "lines: fewer rounds than announced are told, and that they fit again after all" do
+    plans = [4, 2, 4, 1, 2, 1].map do |rounds|
       Mohs::Plan.new(**@plan.each_pair.to_h, cohorts: @plan.cohorts.first(1), rounds:)
     end
     rounds = { name: "2 of 4 rounds", code: "cut_rounds",
@@ -85,8 +85,10 @@ class ProgressTest < Mohs::TestCase
       end
     end
 
-    told = text.lines(chomp: true).grep(/rounds fit|left out/)
-    assert_equal ["left out: 2 of 4 rounds: "], (told.map { |line| line[/\Aleft out: .*rounds: /] })
+    told = text.lines(chomp: true).grep(/rounds/).drop(1)
+    out = "left out: 2 of 4 rounds: "
+    assert_equal [out, "all 2 rounds fit after all", out],
+                 (told.map { |line| line[/\Aleft out: .*rounds: /] || line })
   end
 
   # The last line, after a plan that was changed.

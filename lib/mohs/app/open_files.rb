@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # Files outside an application's folder that its processes have open for writing: a SQLite
+    # database in /tmp, say, which a folder's listing (FolderChanges) does not show, and which all
+    # servers of a run share.
+    module OpenFiles
+      # How many paths to keep.
+      MOST = 20
+
+      # Bits of open(2)'s flags, as /proc/PID/fdinfo has them.
+      WRITING = File::WRONLY | File::RDWR
+
+      module_function
+
+      # Their paths, in order; without mohs's own files, of which `ours` is another folder, and
+      # without devices, pipes and files that have been removed.
+      #: (Array[Integer], app: App, ours: String) -> Array[String]
+      def call(pids, app:, ours:)
+        inside = [app.dir, app.origin, ours, Folders.cache, Folders.data, Folders.state]
+        below = inside.compact.flat_map { |dir| [dir, real(dir)] }.uniq
+        paths = pids.flat_map { |pid| written(pid) }.uniq
+        paths.reject { |path| below.any? { |dir| path == dir || path.start_with?("#{dir}/") } }
+             .select { |path| File.file?(path) }.sort.first(MOST)
+      end
+
+      def written(pid)
+        Dir.children("/proc/#{pid}/fd").filter_map do |number|
+          path = File.readlink("/proc/#{pid}/fd/#{number}")
+          flags = File.read("/proc/#{pid}/fdinfo/#{number}")[/^flags:\s*(\d+)/, 1].to_i(8)
+          Printable.call(path) if path.start_with?("/") && flags.anybits?(WRITING)
+        rescue SystemCallError
+          next # closed meanwhile
+        end
+      rescue SystemCallError
+        [] # it has ended, or belongs to another user
+      end
+
+      def real(dir)
+        File.realpath(dir)
+      rescue SystemCallError
+        dir
+      end
+
+      private_class_method :written, :real
+    end
+  end
+end

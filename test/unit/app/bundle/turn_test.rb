@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TurnTest < Mohs::TestCase
+  def turn(path, app, **rest) = Mohs::App::Bundle::Turn.new(path, app:, **rest)
+
+  # As another mohs that installs: it has the lock until the block ends.
+  def held(path, text)
+    File.open(path, "w") do |file|
+      file.flock(File::LOCK_EX)
+      file.write(text)
+      file.flush
+      yield file
+    end
+  end
+
+  test "whose turn it is can be read while it lasts, and not afterwards" do
+    Dir.mktmpdir do |dir|
+      path = "#{dir}/.lock"
+      read = turn(path, "shop").take(proc { |line| flunk line }) { File.read(path) }
+      assert_equal ["#{Process.pid} shop", ""], [read, File.read(path)]
+      assert_raises(KeyError) { turn(path, "shop").take(proc {}) { raise KeyError } }
+      assert_equal "", File.read(path)
+    end
+  end
+
+  test "who waits is told each second for which process, for what and for how long" do
+    Dir.mktmpdir do |dir|
+      lines = []
+      held("#{dir}/.lock", "4242 redmine") do |file|
+        waiter = Thread.new { turn("#{dir}/.lock", "shop").take(lines.method(:push)) { :done } }
+        Timeout.timeout(10) { sleep 0.05 until lines.size == 2 }
+        file.flock(File::LOCK_UN)
+        assert_equal :done, waiter.value
+      end
+      assert_equal [0, 1].map { |s|
+        "waiting #{s} s for another mohs (process 4242), which is installing the gems of redmine"
+      }, lines
+    end
+  end
+
+  test "one that hangs is named at the limit, with how to end it" do
+    Dir.mktmpdir do |dir|
+      held("#{dir}/.lock", "4242 redmine") do
+        reason = turn("#{dir}/.lock", "shop", limit_s: 0).take(proc {}) { flunk }
+        assert_equal ["installer_hangs", { process: 4242, minutes: 0 }],
+                     [reason.code, reason.values]
+        assert_match(/process 4242.*redmine/, reason.summary)
+        assert_match(/kill 4242\z/, reason.remedy)
+      end
+      held("#{dir}/.lock", "") do
+        assert_nil turn("#{dir}/.lock", "shop", limit_s: 0).take(proc {}) { flunk }.remedy
+      end
+    end
+  end
+end
