@@ -23,7 +23,8 @@ static bool known(struct mohs_listener *listener, const struct mohs_messages *me
     return true;
 }
 
-/* A text of ours is complete. What an event repeats counts once, as for a client that shows it. */
+/* A text of ours is complete. A new message that an event repeats counts once, as for a client that
+ * shows it. */
 static void note(struct mohs_listener *listener, const struct mohs_messages *messages,
                  uint64_t found) {
     uint32_t number = (uint32_t)found;
