@@ -201,7 +201,8 @@ module Mohs
       def published(counts)
         odd = counts.slice(:disordered, :repeated)
         strange = [remark("odd", say("stream_odd_events", **odd), code: :odd)]
-        [*missed("stream_unheard"), *unpublished(counts[:unsent]),
+        unheard = streams[:dropped].zero? ? "stream_unheard" : "stream_missed"
+        [*missed(unheard), *unpublished(counts[:unsent]),
          *(strange if odd.values.sum.positive?)]
       end
 

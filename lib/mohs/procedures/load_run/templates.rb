@@ -225,7 +225,12 @@ module Mohs
       "connections_gone" => "The server opened none of %{count|count} connections: %{classes}.",
       "connections_spoiled" => "The driver could not make this load: %{reason}.",
       "connections_undecided" => lambda do |values, numbers|
-        next "There was no time for a single load." unless values[:missed]
+        next "There was no time for a single load." if values[:loads].zero?
+
+        loads = numbers.counted(values[:loads], "load")
+        decides = values[:loads] == 1 ? "decides" : "decide"
+        next "There was time for #{loads}, which #{decides} nothing: use a longer -d." unless
+          values[:missed]
 
         missed = numbers.whole(values[:missed])
         "#{values[:figure]} was not below #{values[:time]} with #{missed} connections; there was " \
