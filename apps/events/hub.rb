@@ -9,8 +9,12 @@ class Hub
   BEAT_S = 0.25
   COMMENT = ":\n\n"
 
-  # Text as an event.
-  def self.event(text) = "#{text.lines.map { |line| "data: #{line.chomp}\n" }.join}\n"
+  # Text as an event. A line of an event may end with a CR alone.
+  def self.event(text)
+    lines = text.sub(/(?:\r\n|\r|\n)\z/, "").split(/\r\n|\r|\n/, -1)
+    lines << "" if lines.empty?
+    "#{lines.map { |line| "data: #{line}\n" }.join}\n"
+  end
 
   def initialize
     @queues = {}.compare_by_identity

@@ -15,6 +15,7 @@
 
 enum hub_deed {
     TELL,            /* to all, and 204 */
+    WAIT_AND_TELL,   /* hub.step_ms later */
     TELL_LATE,       /* connection number k of the streams, from 0, after k * hub.step_ms */
     TELL_HALF,       /* every second stream */
     TELL_TWICE,      /* to each */
@@ -24,6 +25,7 @@ enum hub_deed {
     TELL_AND_CUT,    /* closes without an answer */
     TELL_AND_REFUSE, /* 500 */
     REFUSE,          /* 403, with a body */
+    REFUSE_IN_TURN,  /* the same in chunks, 1 ms between head, body and end */
     IGNORE,          /* no answer */
     NONSENSE,        /* no HTTP */
     LEAVE            /* closes without an answer, and says nothing */
@@ -99,6 +101,7 @@ static inline bool hub_post(struct hub *hub, nfds_t at, const char *text) {
     enum hub_deed deed = hub->script(strtoul(digits, NULL, 16));
     atomic_fetch_add(&hub->posters, hub->clients[at].posts++ == 0);
     atomic_fetch_add(&hub->posts, 1);
+    if (deed == WAIT_AND_TELL) hub_wait(hub->step_ms);
     if (deed < REFUSE) hub_tell(hub, deed, text);
     switch (deed) {
     case TELL_AND_CLOSE:
@@ -109,6 +112,13 @@ static inline bool hub_post(struct hub *hub, nfds_t at, const char *text) {
         return true;
     case REFUSE:
         hub_send(fd, "HTTP/1.1 403 No\r\nContent-Length: 7\r\n\r\nno CSRF");
+        return true;
+    case REFUSE_IN_TURN:
+        hub_send(fd, "HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n");
+        hub_wait(1);
+        hub_send(fd, "7\r\nno CSRF\r\n");
+        hub_wait(1);
+        hub_send(fd, "0\r\n\r\n");
         return true;
     case NONSENSE:
         hub_send(fd, "SSH-2.0-OpenSSH\r\n");

@@ -82,6 +82,23 @@ TEST(no_event_brings_more_than_it_has_room_for) {
     end();
 }
 
+/* A page that shows the last messages, the newest at its end. */
+TEST(messages_that_are_known_take_no_room) {
+    uint64_t count = 3 * MOHS_EVENT_MESSAGES;
+    begin(count);
+    listener.since_ns = 10 * MOHS_EVENT_MESSAGES + 5; // so many were sent before
+    for (uint64_t newest = MOHS_EVENT_MESSAGES; newest < count; newest++) {
+        for (uint64_t at = 0; at <= newest; at++) read_text(text_of(at));
+        mohs_listener_event(&listener, &messages, 10 * newest + 15);
+        CHECK(mohs_fan_out_heard(&fan_out, newest, 1));
+    }
+    CHECK_EQUAL(count - MOHS_EVENT_MESSAGES, fan_out.came);
+    CHECK_EQUAL(0, messages.others + messages.disordered);
+    uint64_t heard = count - MOHS_EVENT_MESSAGES;
+    CHECK_EQUAL(heard * (heard - 1) / 2, messages.repeated);
+    end();
+}
+
 TEST(a_text_over_two_lines_is_none) {
     begin(1);
     read_text("mohs abcd0123");
@@ -116,11 +133,23 @@ TEST(neither_other_loads_nor_what_was_not_sent_nor_what_was_sent_before_counts) 
     end();
 }
 
+/* A clock that is set makes stamps that are older than the message. */
+TEST(no_message_comes_before_it_was_sent) {
+    begin(2);
+    messages.all[1].sent_ns = 500; // due at 20
+    read_text(text_of(1));
+    mohs_listener_event(&listener, &messages, 300);
+    CHECK_EQUAL(501, fan_out.fans[1].parts.half_ns);
+    end();
+}
+
 int main(void) {
     RUN(a_message_has_come_when_its_event_is_complete);
     RUN(an_event_may_bring_several_and_one_of_them_twice);
     RUN(no_event_brings_more_than_it_has_room_for);
+    RUN(messages_that_are_known_take_no_room);
     RUN(a_text_over_two_lines_is_none);
     RUN(neither_other_loads_nor_what_was_not_sent_nor_what_was_sent_before_counts);
+    RUN(no_message_comes_before_it_was_sent);
     return report();
 }

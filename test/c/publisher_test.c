@@ -75,6 +75,7 @@ TEST(every_message_comes_to_all_over_one_connection) {
     CHECK_EQUAL(400, streams->fan_out.due);
     CHECK_EQUAL(400, streams->fan_out.came);
     CHECK_EQUAL(400, streams->counts.events);
+    CHECK_EQUAL(0, streams->gaps.size); // times between our own messages: a flood would fill memory
     CHECK_EQUAL(0, streams->messages.repeated + streams->messages.others + streams->unsent +
                        streams->messages.disordered + streams->counts.dropped);
     CHECK_EQUAL(100, count_of(&streams->alls, MOHS_OK));
@@ -160,9 +161,26 @@ TEST(what_a_server_does_otherwise_is_counted) {
     CHECK_EQUAL(2 * 4, streams->messages.others); // events without a message: the split ones
     CHECK_EQUAL(32, count_of(&streams->alls, MOHS_OK));
     CHECK_EQUAL(34, count_of(&streams->halves, MOHS_OK));
-    CHECK_EQUAL(8, count_of(&streams->alls, MOHS_ABORTED));
+    CHECK_EQUAL(4, count_of(&streams->alls, MOHS_ABORTED));
+    CHECK_EQUAL(4, count_of(&streams->alls, MOHS_WRONG_STATUS));
     CHECK_EQUAL(4, count_of(&streams->echoes, MOHS_WRONG_STATUS));
     CHECK_EQUAL(3, atomic_load(&hub->posters)); // two connections were closed
+    CHECK_EQUAL(403, streams->publisher.failed_response.status);
+    CHECK_EQUAL(7, streams->publisher.failed_response.size);
+    free_load(streams);
+    hub_stop(hub);
+}
+
+static enum hub_deed refuse_in_turn(unsigned long number) {
+    (void)number;
+    return REFUSE_IN_TURN;
+}
+
+TEST(what_a_refusal_says_is_kept_however_it_comes) {
+    struct hub *hub = hub_start(refuse_in_turn);
+    struct mohs_streams *streams = load_of(&hub->address, 500, 20);
+    run(streams);
+    CHECK_EQUAL(0, streams->messages.sent);
     CHECK_EQUAL(403, streams->publisher.failed_response.status);
     CHECK_EQUAL(7, streams->publisher.failed_response.size);
     free_load(streams);
@@ -297,6 +315,45 @@ TEST(a_storm_that_drops_all_holds_messages_back) {
     hub_stop(hub);
 }
 
+static enum hub_deed wait_and_tell(unsigned long number) {
+    (void)number;
+    return WAIT_AND_TELL;
+}
+
+/* Messages that wait for the POST before them are not sent while nobody listens. */
+TEST(what_waits_for_a_post_waits_for_a_listener_as_well) {
+    struct hub *hub = hub_start(wait_and_tell);
+    hub->step_ms = 70;
+    struct mohs_streams *streams = load_of(&hub->address, 1000, 20);
+    streams->drain_ns = 5 * MOHS_SECOND;
+    streams->storm.share = 1;
+    streams->storm.after_ns = 700 * MOHS_MILLISECOND;
+    run(streams);
+    CHECK_EQUAL(4, streams->storm.back);
+    CHECK_EQUAL(0, streams->unsent);
+    CHECK_EQUAL(12 - streams->storm.cut, streams->messages.sent);
+    CHECK_EQUAL(streams->messages.sent, streams->messages.received);
+    CHECK_EQUAL(0, count_of(&streams->alls, MOHS_ABORTED));
+    free_load(streams);
+    hub_stop(hub);
+}
+
+/* However long a message waited for its turn, those whom the storm drops are not waited for. */
+TEST(a_storm_shrinks_the_audience_of_what_was_sent_late) {
+    struct hub *hub = hub_start(wait_and_tell);
+    hub->step_ms = 100;
+    struct mohs_streams *streams = load_of(&hub->address, 1000, 50);
+    streams->drain_ns = 150 * MOHS_MILLISECOND;
+    streams->storm.share = 0.5;
+    streams->storm.after_ns = 750 * MOHS_MILLISECOND;
+    run(streams);
+    CHECK_EQUAL(2, streams->storm.dropped);
+    CHECK(streams->fan_out.due > 0);
+    CHECK_EQUAL(streams->fan_out.due, streams->fan_out.came);
+    free_load(streams);
+    hub_stop(hub);
+}
+
 TEST(a_request_without_room_for_a_message_is_refused) {
     struct mohs_publisher publisher = MOHS_PUBLISHER_NONE;
     CHECK_EQUAL(-EINVAL, mohs_publisher_set(&publisher, (struct mohs_span){post, 20}));
@@ -310,6 +367,7 @@ int main(void) {
     RUN(every_message_comes_to_all_over_one_connection);
     RUN(the_times_are_those_at_which_the_server_told_half_and_all);
     RUN(what_a_server_does_otherwise_is_counted);
+    RUN(what_a_refusal_says_is_kept_however_it_comes);
     RUN(a_post_without_an_answer_is_a_message_that_was_not_sent);
     RUN(a_post_that_is_not_answered_is_given_up);
     RUN(what_is_not_answered_when_the_load_ends_was_not_sent);
@@ -317,6 +375,8 @@ int main(void) {
     RUN(without_a_server_no_message_is_sent);
     RUN(messages_go_on_while_a_storm_lasts);
     RUN(a_storm_that_drops_all_holds_messages_back);
+    RUN(what_waits_for_a_post_waits_for_a_listener_as_well);
+    RUN(a_storm_shrinks_the_audience_of_what_was_sent_late);
     RUN(a_request_without_room_for_a_message_is_refused);
     return report();
 }

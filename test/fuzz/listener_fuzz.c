@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 
-#define MESSAGES 24 /* more than one event may bring; their mark is 0. No padding behind them */
+#define MESSAGES 80 /* more than one event may bring; their mark is 0. No padding behind them */
 #define LATER    3  /* the first of them that were sent when the stream was open */
 #define UNSENT   5  /* the only one that was not sent */
 
@@ -76,20 +76,26 @@ static struct outcome listen_to(const char *bytes, size_t size, const struct cut
 struct event {
     uint32_t numbers[MOHS_EVENT_MESSAGES];
     size_t count;
+    uint64_t again; /* texts of messages that had come before */
+    bool known;     /* there are such, or texts from before the stream was open */
     size_t lines;
 };
 
 /* The texts in a line of data, one behind the other. */
-static void read_line(struct event *event, struct mohs_span line) {
+static void read_line(struct event *event, const struct outcome *outcome, struct mohs_span line) {
     event->lines++;
     for (size_t at = 0; at + MOHS_MESSAGE_BYTES <= line.size; at++) {
-        char digits[17] = {0}, again[MOHS_MESSAGE_BYTES];
+        char digits[17] = {0}, text[MOHS_MESSAGE_BYTES];
         if (memcmp(line.data + at, "mohs ", 5) != 0) continue;
         memcpy(digits, line.data + at + 5, 16);
         uint64_t number = strtoull(digits, NULL, 16);
-        mohs_message_write(again, number);
-        if (memcmp(again, line.data + at, sizeof again) != 0) continue;
+        mohs_message_write(text, number);
+        if (memcmp(text, line.data + at, sizeof text) != 0) continue;
         at += MOHS_MESSAGE_BYTES - 1;
+        bool again = number < MESSAGES && outcome->heard[number], earlier = number < LATER;
+        event->again += again;
+        event->known |= again || earlier;
+        if (again || earlier) continue;
         bool known = number >> 32 != 0 || event->count == MOHS_EVENT_MESSAGES;
         for (size_t of = 0; of < event->count; of++) known |= event->numbers[of] == number;
         if (!known) event->numbers[event->count++] = (uint32_t)number;
@@ -97,16 +103,12 @@ static void read_line(struct event *event, struct mohs_span line) {
 }
 
 static void end_event(struct event *event, struct outcome *outcome, uint32_t *latest) {
-    bool ours = false;
+    bool ours = event->known;
+    outcome->repeated += event->again;
     for (size_t at = 0; at < event->count; at++) {
         uint32_t number = event->numbers[at];
         if (number >= MESSAGES || number == UNSENT) continue;
         ours = true;
-        if (number < LATER) continue;
-        if (outcome->heard[number]) {
-            outcome->repeated++;
-            continue;
-        }
         outcome->heard[number] = true;
         outcome->came++;
         outcome->disordered += number < *latest;
@@ -138,7 +140,7 @@ static struct outcome expect(const char *bytes, size_t size) {
         if (end == size) break; // this line is not complete
         struct mohs_span line = {bytes + from, end - from}, value = value_of(line);
         if (line.size == 0) end_event(&event, &outcome, &latest);
-        else if (value.data) read_line(&event, value);
+        else if (value.data) read_line(&event, &outcome, value);
         from = end + 1;
         if (bytes[end] == '\r' && from < size && bytes[from] == '\n') from++;
     }

@@ -5,11 +5,31 @@ void mohs_listener_begin(struct mohs_listener *listener, uint32_t number, uint64
     mohs_number_begin(&listener->finder);
 }
 
-/* A text of ours is complete. What an event repeats counts once, as for a client that shows it. */
+/* Whether a message is one that was sent when the stream was open. */
+static bool expected(const struct mohs_listener *listener, const struct mohs_messages *messages,
+                     uint32_t number) {
+    return messages->all[number].sent_ns >= listener->since_ns;
+}
+
+/* Whether an event that brings a message of this load brings nothing new with it: a page that shows
+ * the last messages must leave room for the newest. A newcomer gets earlier ones, too. */
+static bool known(struct mohs_listener *listener, const struct mohs_messages *messages,
+                  uint32_t number) {
+    if (number >= messages->size || !messages->all[number].sent_ns) return false;
+    bool again = mohs_fan_out_heard(messages->fan_out, number, listener->number);
+    if (!again && expected(listener, messages, number)) return false;
+    listener->known = true;
+    listener->again += again;
+    return true;
+}
+
+/* A text of ours is complete. A new message that an event repeats counts once, as for a client that
+ * shows it. */
 static void note(struct mohs_listener *listener, const struct mohs_messages *messages,
                  uint64_t found) {
     uint32_t number = (uint32_t)found;
-    if (found >> 32 != messages->mark || listener->count == MOHS_EVENT_MESSAGES) return;
+    if (found >> 32 != messages->mark || known(listener, messages, number)) return;
+    if (listener->count == MOHS_EVENT_MESSAGES) return;
     for (uint8_t at = 0; at < listener->count; at++)
         if (listener->brought[at] == number) return;
     listener->brought[listener->count++] = number;
@@ -31,17 +51,11 @@ void mohs_listener_end_line(struct mohs_listener *listener) {
     mohs_number_begin(&listener->finder);
 }
 
-/* Whether a message is one that was sent when the stream was open. */
-static bool expected(const struct mohs_listener *listener, const struct mohs_messages *messages,
-                     uint32_t number) {
-    return messages->all[number].sent_ns >= listener->since_ns;
-}
-
 /* A message of this load came. A newcomer gets earlier ones, too, but is not waited for. */
 static void take(struct mohs_listener *listener, struct mohs_messages *messages, uint32_t number,
                  uint64_t came_ns) {
-    uint64_t due = messages->all[number].due_ns;
-    if (came_ns <= due) came_ns = due + 1; // stamps may go back a little
+    uint64_t sent = messages->all[number].sent_ns;
+    if (came_ns <= sent) came_ns = sent + 1; // the clock was set
     if (!expected(listener, messages, number)) return;
     if (!mohs_fan_out_came(messages->fan_out, number, listener->number, came_ns)) {
         messages->repeated++;
@@ -53,7 +67,8 @@ static void take(struct mohs_listener *listener, struct mohs_messages *messages,
 
 void mohs_listener_event(struct mohs_listener *listener, struct mohs_messages *messages,
                          uint64_t came_ns) {
-    bool ours = false;
+    bool ours = listener->known;
+    messages->repeated += listener->again;
     for (uint8_t at = 0; at < listener->count; at++) {
         uint32_t number = listener->brought[at];
         if (number >= messages->size || !messages->all[number].sent_ns) continue;
@@ -62,5 +77,7 @@ void mohs_listener_event(struct mohs_listener *listener, struct mohs_messages *m
     }
     messages->others += !ours;
     listener->count = 0;
+    listener->known = false;
+    listener->again = 0;
     mohs_listener_end_line(listener);
 }

@@ -12,13 +12,15 @@
 
 #include "talk.h"
 
-#define MOHS_EVENT_MESSAGES 16 /* that one event brings at most: further ones are missed */
+#define MOHS_EVENT_MESSAGES 64 /* new ones that an event brings at most: further are missed */
 
 struct mohs_listener {
     uint64_t since_ns; /* when its stream was open; earlier messages are none of its */
     uint64_t latest;   /* highest number that came, plus one */
     uint32_t number;   /* its stream's */
-    uint8_t count;     /* numbers of this load in the event under way: */
+    uint32_t again;    /* messages in the event under way that had come before, */
+    bool known;        /* and whether there are these, or some from before the stream was open; */
+    uint8_t count;     /* new ones: */
     uint32_t brought[MOHS_EVENT_MESSAGES];
     struct mohs_number_finder finder;
 };

@@ -142,12 +142,22 @@ static void begin_post(struct mohs_publisher *publisher) {
     hand_over(publisher);
 }
 
+static bool posts(const struct mohs_publisher *publisher) {
+    return publisher->state == MOHS_PUBLISHER_SENDING || publisher->state == MOHS_PUBLISHER_WAITING;
+}
+
 /* Goes on with messages that are due, as far as the connection allows. */
 static void go_on(struct mohs_publisher *publisher) {
-    while (!publisher->stopped && current(publisher)) {
+    while (!publisher->stopped && current(publisher) && !posts(publisher)) {
+        bool heard = publisher->messages->open > 0;
+        if (!heard && publisher->held) {
+            publisher->give_up_ns = MOHS_NO_LIMIT; // its time begins when it can be sent
+            return;
+        }
         if (publisher->give_up_ns == MOHS_NO_LIMIT)
             publisher->give_up_ns = publisher->loop->now_ns + publisher->target->timeout_ns;
-        if (publisher->state == MOHS_PUBLISHER_CLOSED) dial(publisher);
+        if (!heard) settle(publisher, MOHS_ABORTED, publisher->loop->now_ns);
+        else if (publisher->state == MOHS_PUBLISHER_CLOSED) dial(publisher);
         else if (publisher->state == MOHS_PUBLISHER_IDLE) begin_post(publisher);
         else return;
     }
@@ -167,6 +177,12 @@ void mohs_publisher_add(struct mohs_publisher *publisher, uint64_t due_ns) {
     messages->all[messages->size++] = (struct mohs_message){
         .due_ns = due_ns, .talk = publisher->target->connections, .next = MOHS_NO_MESSAGE};
     go_on(publisher);
+}
+
+void mohs_publisher_hold(struct mohs_publisher *publisher, bool held) {
+    bool ends = publisher->held && !held;
+    publisher->held = held;
+    if (ends) go_on(publisher);
 }
 
 /* ---- responses ------------------------------------------------------------------------------- */
@@ -199,6 +215,8 @@ static bool consume(struct mohs_publisher *publisher, struct mohs_span bytes, ui
     enum mohs_http_event event;
     while ((event = mohs_http_next(&publisher->http, &cursor, end, &piece)) == MOHS_HTTP_BODY)
         if (!body.size) body = piece;
+    if (body.size && publisher->http.status / 100 != 2)
+        keep_failed(publisher, MOHS_WRONG_STATUS, body); // the end may come later, and alone
     if (event == MOHS_HTTP_MORE) return true;
     if (event == MOHS_HTTP_DONE) {
         answered(publisher, body, cursor < end, came_ns);
@@ -212,8 +230,7 @@ static bool consume(struct mohs_publisher *publisher, struct mohs_span bytes, ui
 /* The server closed (number 0) or reset the connection. */
 static void ended(struct mohs_publisher *publisher, int number) {
     const struct mohs_http *http = &publisher->http;
-    bool busy =
-        publisher->state == MOHS_PUBLISHER_WAITING || publisher->state == MOHS_PUBLISHER_SENDING;
+    bool busy = posts(publisher);
     if (publisher->state == MOHS_PUBLISHER_CONNECTING) {
         fail(publisher, number ? mohs_socket_class(number) : MOHS_CLOSED_FRESH);
     } else if (!busy) {

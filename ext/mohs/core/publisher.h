@@ -2,7 +2,8 @@
  * Publishes messages that a server should send to all who listen to its event streams (listener.h):
  * each is the body of a POST, on one connection of the load's own, which is kept. They go out one
  * after another as they fall due; while the server has not answered one, the next ones wait here,
- * and their times go on. A message whose POST does not get a status of 2xx was not sent.
+ * and their times go on. A message whose POST does not get a status of 2xx was not sent, nor was
+ * one whose turn came when nobody listened.
  */
 #ifndef MOHS_PUBLISHER_H
 #define MOHS_PUBLISHER_H
@@ -43,6 +44,7 @@ struct mohs_publisher {
     bool used;           /* the connection has carried a POST */
     bool refused;        /* the server takes no more of this one */
     bool stopped;        /* nothing is sent any more */
+    bool held;           /* nor while nobody listens */
     size_t handed_over;  /* bytes of the POST */
     uint64_t retry_ns;   /* when to dial again */
     uint64_t give_up_ns; /* when to give up the POST under way; MOHS_NO_LIMIT without */
@@ -65,6 +67,9 @@ void mohs_publisher_begin(struct mohs_publisher *publisher, struct mohs_target *
 /* Publishes a message that was due at due_ns, now or when those before it were answered. There must
  * be room for it. */
 void mohs_publisher_add(struct mohs_publisher *publisher, uint64_t due_ns);
+
+/* While it is held, messages wait until somebody listens, who will come back. */
+void mohs_publisher_hold(struct mohs_publisher *publisher, bool held);
 
 /* Handles the events that epoll reports for its socket. */
 void mohs_publisher_ready(struct mohs_publisher *publisher, uint32_t events);

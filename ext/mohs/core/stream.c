@@ -138,7 +138,7 @@ static void count_event(struct mohs_streams *streams, struct mohs_stream *stream
     if (counts) mohs_live_add(&streams->counts.bytes, (int64_t)bytes);
     if (expects_first(streams, stream)) {
         settle_first(streams, stream, came_ns, MOHS_OK);
-    } else if (stream->spoke) {
+    } else if (stream->spoke && !mohs_streams_publish(streams)) { // else it is our own rate
         struct mohs_record *record =
             record_wait(streams, &streams->gaps, stream, stream->last_ns, came_ns, MOHS_OK);
         if (record) record->bytes = mohs_saturated(bytes);
@@ -180,11 +180,13 @@ void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_
     record->bytes = MOHS_MESSAGE_BYTES;
 }
 
-/* Records when a message had come to so many. */
+/* Records when a message had come to so many. Wherever it came: if its POST failed, it was not
+ * sent. */
 static void settle_part(struct mohs_streams *streams, struct mohs_recording *recording,
                         const struct mohs_message *message, uint64_t came_ns) {
+    if (message->error) came_ns = 0;
     uint64_t done = came_ns ? came_ns : loop_of(streams)->now_ns;
-    int error = came_ns ? MOHS_OK : MOHS_ABORTED;
+    int error = came_ns ? MOHS_OK : message->error ? message->error : MOHS_ABORTED;
     write_record(streams, recording, message->talk, message->due_ns, done, error);
     if (recording != &streams->alls) return;
     // whoever sent it, it is the others who have it
@@ -195,12 +197,12 @@ static void settle_part(struct mohs_streams *streams, struct mohs_recording *rec
 void mohs_stream_settle_fan(struct mohs_streams *streams, uint64_t number) {
     const struct mohs_fan *fan = &streams->fan_out.fans[number];
     const struct mohs_message *message = &streams->messages.all[number];
-    bool refused = message->error != MOHS_OK; // its POST: wherever it came, it was not sent
-    if (message->cut || (fan->cut && !refused)) return;
-    settle_part(streams, &streams->halves, message, refused ? 0 : fan->parts.half_ns);
-    settle_part(streams, &streams->mosts, message, refused ? 0 : fan->parts.most_ns);
-    settle_part(streams, &streams->alls, message, refused ? 0 : fan->parts.all_ns);
-    if (mohs_streams_publish(streams)) streams->messages.received += !refused && fan->heard > 0;
+    if (message->cut || (fan->cut && !message->error)) return;
+    settle_part(streams, &streams->halves, message, fan->parts.half_ns);
+    settle_part(streams, &streams->mosts, message, fan->parts.most_ns);
+    settle_part(streams, &streams->alls, message, fan->parts.all_ns);
+    if (mohs_streams_publish(streams))
+        streams->messages.received += !message->error && fan->heard > 0;
 }
 
 void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns) {
@@ -271,7 +273,7 @@ static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
  * that once paused for longer says nothing about this one, unless it has had no gap yet. */
 static void settle_silence(struct mohs_streams *streams, const struct mohs_stream *stream,
                            uint64_t until_ns, int error) {
-    if (streams->websocket || !stream->spoke || until_ns <= stream->last_ns) return;
+    if (mohs_streams_talk(streams) || !stream->spoke || until_ns <= stream->last_ns) return;
     uint64_t longest = stream->spoke_again ? stream->longest_ns : streams->longest_ns;
     if (until_ns - stream->last_ns > longest)
         record_wait(streams, &streams->gaps, stream, stream->last_ns, until_ns, error);

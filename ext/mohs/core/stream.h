@@ -118,10 +118,11 @@ struct mohs_streams {
                                              confirmation; failures as errors */
     struct mohs_recording firsts;         /* of opened streams: due to the first event */
     struct mohs_recording drops;  /* of those that were dropped: due to the end, as errors */
-    struct mohs_recording gaps;   /* from one event of a stream to its next; sent is due. What is
-                                     left of a silence at the end of the load, or of the stream, is
-                                     recorded as unanswered if it is longer than every gap of the
-                                     stream or, if that has had none, of any stream */
+    struct mohs_recording gaps;   /* from one event of a stream to its next, unless messages make
+                                     them; sent is due. What is left of a silence at the end of the
+                                     load, or of the stream, is recorded as unanswered if it is
+                                     longer than every gap of the stream or, if that has had none,
+                                     of any stream */
     struct mohs_recording echoes; /* of each message: due to its echo, or to the response to its
                                      POST. Without one, an error */
     struct mohs_recording halves; /* of each message that should come to all: due to when half of */

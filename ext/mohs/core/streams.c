@@ -66,6 +66,13 @@ static void shrink_audience(struct mohs_streams *streams, uint64_t number) {
     }
 }
 
+/* Since when a message has been waited for: one that is posted, since its turn came. */
+static uint64_t waited_since_ns(const struct mohs_streams *streams,
+                                const struct mohs_message *message, uint64_t now_ns) {
+    if (!mohs_streams_publish(streams)) return message->due_ns;
+    return message->sent_ns ? message->sent_ns : now_ns;
+}
+
 /* Leaves out the messages that are under way from connections which were dropped just now: the
  * server may not have read them. A message that would be waited for no longer is lost all the
  * same. */
@@ -73,7 +80,7 @@ static void cut_messages(struct mohs_streams *streams, uint64_t now_ns) {
     struct mohs_messages *messages = &streams->messages;
     for (uint64_t at = messages->size; at-- > 0;) {
         struct mohs_message *message = &messages->all[at];
-        if (message->due_ns + streams->drain_ns < now_ns) return;
+        if (waited_since_ns(streams, message, now_ns) + streams->drain_ns < now_ns) return;
         bool own = streams->websocket && !message->came_ns &&
                    streams->streams[message->talk].state == MOHS_STREAM_AWAY;
         if (own) mohs_message_cut(messages, at);
@@ -159,6 +166,7 @@ static void send_due(struct mohs_streams *streams) {
 static void act(struct mohs_streams *streams) {
     open_due(streams);
     weather(streams);
+    if (mohs_streams_publish(streams)) mohs_publisher_hold(&streams->publisher, holds(streams));
     if (mohs_streams_talk(streams)) send_due(streams);
     uint64_t opening = due_of(streams, streams->counts.asked), storm = storm_due_of(streams);
     if (storm < opening) opening = storm;

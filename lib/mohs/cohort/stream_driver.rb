@@ -76,7 +76,7 @@ module Mohs
         during, read_ns = memory_during(step, index) { streams.run }
         found = streams.result
         wait_for_closing(targets[index])
-        @first_failed[index] ||= found.first_failed
+        @first_failed[index] ||= found.first_failed || found.first_refused
         records = records(found, warm_up: step.warm_up)
         @records[index] << records
         step_result(found, records, step: number, target: index,

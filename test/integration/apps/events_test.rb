@@ -105,6 +105,11 @@ class AppsEventsTest < Mohs::TestCase
     threads.each(&:join)
   end
 
+  test "no text that is published ends its event" do
+    assert_equal "data: a\ndata: \ndata: event: b\ndata: c\n\n", Hub.event("a\r\revent: b\r\nc\n")
+    assert_equal "data: \n\n", Hub.event("\n")
+  end
+
   test "only a POST with a text publishes" do
     app = Events.new
 

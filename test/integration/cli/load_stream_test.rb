@@ -153,6 +153,41 @@ class CLILoadStreamTest < Mohs::TestCase
                  output.out)
   end
 
+  # The first stream is never opened, so that the load goes on; the others end after 0.3 s. A POST
+  # takes half as long.
+  def leaving(posts)
+    turn = Queue.new
+    lambda do |socket|
+      while (head = socket.gets("\r\n\r\n"))
+        if head.start_with?("GET")
+          next socket.read if (turn << 1).size == 1
+
+          socket.write(HEAD)
+          break sleep(0.3)
+        end
+        posts << socket.read(21)
+        sleep 0.15
+        socket.write("HTTP/1.1 204 No Content\r\n\r\n")
+      end
+    rescue SystemCallError
+      nil # the client has gone
+    end
+  end
+
+  test "a message whose turn comes when nobody listens is not posted" do
+    posts = Queue.new
+    output = open_raw(leaving(posts)) do |port|
+      load("127.0.0.1:#{port}/events", "--stream", "--publish", "/publish", "--rate", "50", "-c",
+           "3", "-d", "1s", "--open-rate", "100")
+    end
+
+    text = output.out.split.join(" ")
+
+    assert_operator posts.size, :<, 6
+    assert_match(/ #{posts.size} messages? published .* came to a connection 0 of \d+ times/, text)
+    assert_includes text, "no stream was open, or the POST was not answered before the end"
+  end
+
   test "Ctrl-C ends it with what came until then" do
     output = open_raw(events(1)) do |port|
       load("127.0.0.1:#{port}/events", "--stream", "-c", "2", err: Impatient.new)

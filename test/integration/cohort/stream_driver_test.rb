@@ -303,11 +303,13 @@ class StreamDriverTest < Mohs::TestCase
   end
 
   test "messages that a server does not take have failed" do
-    result = open_raw(hub { |number| number % 4 != 0 }) do |port|
-      driver(port, streams: PUBLISHED).run([step(duration_ns: 500_000_000, **messages(50))]).first
+    result, failed = open_raw(hub { |number| number % 4 != 0 }) do |port|
+      driver = driver(port, streams: PUBLISHED)
+      [driver.run([step(duration_ns: 500_000_000, **messages(50))]).first, driver.first_failed(0)]
     end
 
-    assert_equal [20, 15, { "in_flight_at_end" => 5 }], [result.sent, result.good, result.errors]
+    assert_equal [20, 15, { "wrong_status" => 5 }], [result.sent, result.good, result.errors]
+    assert_equal [503, "ok"], [failed&.status, failed&.bytes]
     assert_equal [15, 5], result.streams[:messages].values_at(:sent, :unsent)
   end
 

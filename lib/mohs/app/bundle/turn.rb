@@ -79,10 +79,12 @@ module Mohs
           file.flush
         end
 
-        # What the holder wrote; "" if it is just about to, or is an older mohs.
-        def read = Printable.call(File.binread(@path, LONGEST).to_s)
-      rescue SystemCallError
-        ""
+        # What the holder wrote; "" if it is just about to, is an older mohs, or the file has gone.
+        def read
+          Printable.call(File.binread(@path, LONGEST).to_s)
+        rescue SystemCallError
+          ""
+        end
       end
     end
   end

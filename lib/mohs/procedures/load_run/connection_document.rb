@@ -46,7 +46,7 @@ module Mohs
       #: () -> String
       def sentence
         values = { figure: @limit.figure, time: @limit.limit.time, kept: @result.kept,
-                   missed: @result.missed }
+                   missed: @result.missed, loads: @result.loads.size }
         case @result.outcome
         when "at_least" then values[:why_clause] = why
         when "spoiled" then values[:reason] = Report::Render.call(last.reason)

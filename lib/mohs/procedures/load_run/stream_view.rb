@@ -17,8 +17,10 @@ module Mohs
                     during_ms: "meanwhile" }.freeze
       # Of these, what a storm has.
       STORM = %i[again_ms before_ms during_ms].freeze
+      # What had no answer, or was not sent, when the load ended.
+      IN_FLIGHT = "in_flight_at_end"
       # What to look for, by the class of what was not joined.
-      UNJOINED = { "rejected" => "stream_rejected", "in_flight_at_end" => "stream_unjoined",
+      UNJOINED = { "rejected" => "stream_rejected", IN_FLIGHT => "stream_unjoined",
                    "timeout" => "stream_unjoined" }.freeze
 
       #: (Hash[Symbol, untyped]) -> bool
@@ -199,15 +201,17 @@ module Mohs
       def published(counts)
         odd = counts.slice(:disordered, :repeated)
         strange = [remark("odd", say("stream_odd_events", **odd), code: :odd)]
-        [*missed("stream_unheard"), *unpublished(counts[:unsent]),
+        unheard = streams[:dropped].zero? ? "stream_unheard" : "stream_missed"
+        [*missed(unheard), *unpublished(counts[:unsent]),
          *(strange if odd.values.sum.positive?)]
       end
 
       def unpublished(count)
         return [] if count.zero?
 
-        classes = classes(publish[:by_class]) if publish[:by_class].any?
-        [remark("unsent", say("stream_unpublished", count:, classes:), code: :unsent)]
+        reasons = publish[:by_class].partition { |name, _| name.to_s == IN_FLIGHT }
+        waited, refused = reasons.map { |counts| classes(counts) if counts.any? }
+        [remark("unsent", say("stream_unpublished", count:, refused:, waited:), code: :unsent)]
       end
 
       # Deliveries of messages that should have come to all.
@@ -226,7 +230,8 @@ module Mohs
 
       def lag
         p50, p99 = @document[:send_lag_ms]&.values_at(:p50, :p99)
-        p50 ? [remark("lag", say("stream_lag", p50:, p99:), code: :lag)] : []
+        name = publish ? "stream_post_lag" : "stream_lag"
+        p50 ? [remark("lag", say(name, p50:, p99:), code: :lag)] : []
       end
 
       def dropped

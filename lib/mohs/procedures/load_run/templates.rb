@@ -140,7 +140,8 @@ module Mohs
       "stream_published" => lambda do |values, numbers|
         published, came, due = values.values_at(:published, :came, :due)
         share = "#{numbers.whole(came)} of #{numbers.whole(due)} times" unless came >= due
-        where = ", which came to #{share ? "a connection #{share}" : 'all'}" if published.positive?
+        where = ", which came to #{share ? "a connection #{share}" : 'all'}" if
+          published.positive? && due.positive?
         ": #{numbers.counted(published, 'message')} published in #{values[:seconds]} s#{where}"
       end,
       "stream_no_messages" => " for %{seconds} s",
@@ -162,9 +163,12 @@ module Mohs
       end,
       "stream_unpublished" => lambda do |values, numbers|
         ranks = values[:count] == 1 ? "ranks" : "rank"
-        why = "the POST was not answered with 2xx (#{values[:classes]})" if values[:classes]
+        why = ["the POST was not answered with 2xx (%s)",
+               "no stream was open, or the POST was not answered before the end (%s)"]
+        why = why.zip(values.values_at(:refused, :waited)).select(&:last)
+        why = why.map { |text, classes| format(text, classes) }.join("; ")
         "#{numbers.counted(values[:count], 'message')} not published, which #{ranks} as slower " \
-          "than all others: #{why || 'no stream was open'}"
+          "than all others: #{why}"
       end,
       "stream_unheard" => "%{missed|count} of %{due|count} times a message did not come to a " \
                           "stream: does every process of the server get what another one takes " \
@@ -202,6 +206,8 @@ module Mohs
       "stream_unasked" => "%{count|count} were not opened: there was no time for more at " \
                           "%{rate|figure}/s (--open-rate)",
       "stream_lag" => "messages left %{p50|figure} ms after they were due (p99 %{p99|figure})",
+      "stream_post_lag" => "messages left %{p50|figure} ms after they were due (p99 " \
+                           "%{p99|figure}), each behind the POST before it",
       "stream_driver" => lambda do |values, numbers|
         "opened at #{numbers.figure(values[:rate])}/s · driver #{numbers.tenths(values[:cores])} " \
           "of its core"
@@ -219,7 +225,12 @@ module Mohs
       "connections_gone" => "The server opened none of %{count|count} connections: %{classes}.",
       "connections_spoiled" => "The driver could not make this load: %{reason}.",
       "connections_undecided" => lambda do |values, numbers|
-        next "There was no time for a single load." unless values[:missed]
+        next "There was no time for a single load." if values[:loads].zero?
+
+        loads = numbers.counted(values[:loads], "load")
+        decides = values[:loads] == 1 ? "decides" : "decide"
+        next "There was time for #{loads}, which #{decides} nothing: use a longer -d." unless
+          values[:missed]
 
         missed = numbers.whole(values[:missed])
         "#{values[:figure]} was not below #{values[:time]} with #{missed} connections; there was " \

@@ -40,6 +40,21 @@ class TurnTest < Mohs::TestCase
     end
   end
 
+  test "a file that is removed meanwhile names nobody" do
+    Dir.mktmpdir do |dir|
+      path, lines = "#{dir}/.lock", []
+      held(path, "4242 redmine") do
+        see = lambda do |line|
+          lines << line
+          FileUtils.rm_f(path)
+        end
+        reason = turn(path, "shop", limit_s: 1).take(see) { flunk }
+        assert_equal "installer_hangs", reason.code
+      end
+      assert_match(/for another mohs, which is installing gems\z/, lines.last)
+    end
+  end
+
   test "one that hangs is named at the limit, with how to end it" do
     Dir.mktmpdir do |dir|
       held("#{dir}/.lock", "4242 redmine") do

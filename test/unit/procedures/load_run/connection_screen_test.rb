@@ -40,7 +40,9 @@ module Mohs
         { outcome: "undecided", kept: nil } =>
           "was not below 200 ms with 420 connections; there was no time for fewer.",
         { outcome: "undecided", kept: nil, missed: nil, loads: [] } =>
-          "There was no time for a single load." }
+          "There was no time for a single load.",
+        { outcome: "undecided", kept: nil, missed: nil } =>
+          "There was time for 2 loads, which decide nothing: use a longer -d." }
         .each do |changes, sentence|
           assert_includes screen(found_connections(**changes)).split.join(" "), sentence
         end
