@@ -26,9 +26,8 @@ module Mohs
                      (?:[._]yml)?\z/x
 
       # Gems that speak to a database, by what the name of its template contains.
-      CLIENTS = {
-        /mysql|mariadb/ => %w[mysql2 trilogy], /pg|postgres/ => %w[pg], /sqlite/ => %w[sqlite3],
-      }.freeze
+      CLIENTS = { /mysql|mariadb/ => Services::Mysql::GEMS, /pg|postgres/ => Services::Postgresql::GEMS,
+                  /sqlite/ => %w[sqlite3] }.freeze
 
       # Setting for another path of database.yml, config.paths["config/database"].
       PATH_SETTING = "config/database"
