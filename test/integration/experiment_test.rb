@@ -172,7 +172,7 @@ class ExperimentTest < Mohs::TestCase
                    [kept.size, @store.run(run)[:provenance][:argv]]
       assert_equal [{ name: "--env", value: "MOHS_MOCK_BODY=[secret]", attached: false,
                       about: "subject",
-                      secret: { file: "--env-file", line: "MOHS_MOCK_BODY=..." } }],
+                      secret: { file: "--env-file", line: "MOHS_MOCK_BODY=..." }, lost: false }],
                    @store.run(run)[:provenance][:invocation][:options]
       assert_no_secret(folder)
       document = document(experiment(folder).resume(run))

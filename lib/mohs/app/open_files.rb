@@ -15,9 +15,12 @@ module Mohs
       module_function
 
       # Their paths, in order; without mohs's own files, of which `ours` is another folder, and
-      # without devices, pipes and files that have been removed.
-      #: (Array[Integer], app: App, ours: String) -> Array[String]
+      # without devices, pipes and files that have been removed. app: nil: its folder is unknown, as
+      # of a server that ran before, and so is what is outside of it.
+      #: (Array[Integer], app: App?, ours: String) -> Array[String]
       def call(pids, app:, ours:)
+        return [] unless app
+
         inside = [app.dir, app.origin, ours, Folders.cache, Folders.data, Folders.state]
         below = inside.compact.flat_map { |dir| [dir, real(dir)] }.uniq
         paths = pids.flat_map { |pid| written(pid) }.uniq

@@ -16,7 +16,7 @@ class RunWebsocketTest < Mohs::TestCase
     assert_empty Mohs::JSONContract.new("In every document", "`run`").faults(document)
     assert_equal [["WebSockets of GET /echo"], 5,
                   { open_per_s: nil, slice_s: 0.5, protocol: "websocket", messages_per_s: 100,
-                    channel: nil, action: nil, fan_out: false }],
+                    channel: nil, action: nil, fan_out: false, publish: nil }],
                  document.values_at(:requested, :connections, :streams)
     assert_equal %w[measured measured], (document[:rows].map { |row| row[:state] })
     document[:rows].each { |row| check(row) }
