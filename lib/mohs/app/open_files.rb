@@ -7,7 +7,7 @@ module Mohs
     # servers of a run share.
     module OpenFiles
       # How many paths to keep.
-      MOST = 20
+      MOST = FolderChanges::MOST
 
       # Bits of open(2)'s flags, as /proc/PID/fdinfo has them.
       WRITING = File::WRONLY | File::RDWR
