@@ -21,7 +21,7 @@ module Mohs
 
       # Files to make database.yml from: one for all adapters ("database.yml.example"), or one for
       # each ("database.postgres.yml", "database.yml.mysql").
-      TEMPLATE = /\Adatabase[._](?:yml[._])?(?:example|sample|template|tmpl|tpl|dist|default)\b/
+      TEMPLATE = /\Adatabase(?:[._-]yml)?#{Untemplated::MARK}\b/
       FOR_ADAPTER = /\Adatabase[._](?:yml[._])?(?:mysql2?|mariadb|pg|postgres(?:ql)?|sqlite3?)
                      (?:[._]yml)?\z/x
 

@@ -75,7 +75,7 @@ class StudyPreflightTest < Mohs::TestCase
     assert_match(%r{\A(?<made>config/database\.yml) .*shop\. .*: cp #{template} \k<made>; .*},
                  without_database(template))
     assert_match(/: --env DATABASE_URL=.* --service postgresql/, without_database(template))
-    %w[database.sample.yml database.yml.tmpl].each do |name|
+    %w[database.sample.yml database.yml.tmpl database-example.yml database.yml-dist].each do |name|
       assert_includes without_database("config/#{name}"), "cp config/#{name} config/database.yml;"
     end
     assert_nil without_database
