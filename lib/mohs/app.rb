@@ -142,11 +142,13 @@ module Mohs
     # Is it an application of Rails, judged by the gems that it locks or requires? railties stands
     # for Rails, because some applications use only parts of it.
     module Framework
-      LOCKED = /^ {4}rail(?:tie)?s \(/
+      GEMS = %w[rails railties].freeze
       REQUIRED = /^\s*(?:gem|\w+\.add_dependency)[\s(]+["']rail(?:tie)?s["']/
 
       #: (gemfile: String, lock: String) -> bool
-      def self.rails?(gemfile:, lock:) = lock.match?(LOCKED) || gemfile.match?(REQUIRED)
+      def self.rails?(gemfile:, lock:)
+        Bundle::Lockfile.versions(lock).keys.intersect?(GEMS) || gemfile.match?(REQUIRED)
+      end
     end
 
     # Which Ruby an application asks for. The version managers' files take precedence over the

@@ -47,6 +47,11 @@ module Mohs
       text.gsub(SEQUENCE, "").gsub(/(?<!\r)\r+\n/, "\n").tr("\t", " ").gsub(UNPRINTABLE, "?")
     end
 
+    # A name, such as that of a file, as a single line of characters that can be seen: each other
+    # one is replaced.
+    #: (String) -> String
+    def name(text) = utf8(text).gsub(/[^[:print:]]|\p{Cf}/, "?")
+
     # Printable text without lines that a CI runner would take for a command: a space breaks them.
     #: (String) -> String
     def inert(text)

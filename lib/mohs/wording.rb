@@ -6,11 +6,12 @@ module Mohs
     module_function
 
     # The first few of a list, and how many are left: "GET /, GET /projects and 3 more". more:
-    # number of those left, if the list itself is cut already.
-    #: (Array[String], Integer, ?more: Integer, ?separator: String) -> String
-    def few(items, most, more: items.size - most, separator: ", ")
+    # number of those left, if the list itself is cut already. cut: whether it is, and nobody knows
+    # by how much.
+    #: (Array[String], Integer, ?more: Integer, ?separator: String, ?cut: bool) -> String
+    def few(items, most, more: items.size - most, separator: ", ", cut: false)
       shown = items.first(most).join(separator)
-      more.positive? ? "#{shown} and #{more} more" : shown
+      more.positive? ? "#{shown} and #{"at least " if cut}#{more} more" : shown
     end
 
     # Names of variants, which may have a comma themselves: "3.3.8; 3.3.8 --yjit, puma:2x5".

@@ -21,9 +21,9 @@ class ServicesContractTest < Mohs::TestCase
       assert_kind_of Integer, klass::PORT
       assert([klass::FOR_TESTS, klass::DATABASES].all? { |value| [true, false].include?(value) })
       assert(klass::SETTINGS.to_a.flatten.all?(String))
-      of_file = [klass::CLIENT, klass::SOUGHT].compact
-      assert(of_file.all?(Regexp))
-      assert_equal klass::DATABASES || klass::FOR_TESTS ? 0 : 2, of_file.size
+      assert(klass::GEMS.all?(String))
+      assert_equal klass::FOR_TESTS, klass::GEMS.empty?
+      assert_kind_of(klass::DATABASES ? NilClass : Regexp, klass::SOUGHT)
     end
 
     test "#{name} takes all its programs from one folder, and says what to install without them" do

@@ -21,7 +21,7 @@ module Mohs
 
       # Files to make database.yml from: one for all adapters ("database.yml.example"), or one for
       # each ("database.postgres.yml", "database.yml.mysql").
-      TEMPLATE = /\Adatabase[._](?:yml[._])?(?:example|sample|template|tmpl|tpl|dist|default)\b/
+      TEMPLATE = /\Adatabase(?:[._-]yml)?#{Untemplated::MARK}\b/
       FOR_ADAPTER = /\Adatabase[._](?:yml[._])?(?:mysql2?|mariadb|pg|postgres(?:ql)?|sqlite3?)
                      (?:[._]yml)?\z/x
 
@@ -160,7 +160,7 @@ module Mohs
       def sized(env)
         by_url = env["DATABASE_URL"].to_s[IN_URL, 1]
         return [by_url.to_i, "DATABASE_URL"] if by_url
-        return [pool, "config/database.yml"] if pool.is_a?(Integer)
+        return [pool, Need::DATABASE] if pool.is_a?(Integer)
 
         given = env["RAILS_MAX_THREADS"].to_s[/\A\d+\z/]
         [given.to_i, "RAILS_MAX_THREADS"] if given && pool == :threads

@@ -31,7 +31,7 @@ module Mohs
         raise UsageError, missing(dir, file) unless File.file?(config_ru)
         raise UsageError, unwritten(config_ru) if unwritten?(config_ru)
 
-        gemfile = gemfile ? File.expand_path(gemfile, dir) : first_file(dir, "Gemfile", "gems.rb")
+        gemfile = gemfile ? File.expand_path(gemfile, dir) : usual_gemfile(dir)
         checks = ChecksFile.load(File.join(dir, "checks.yml"))
         App.new(
           name: File.basename(File.realpath(dir)), dir:, gemfile:, lock: lock(gemfile),
@@ -43,6 +43,14 @@ module Mohs
       # Is there an application in `dir`?
       #: (String) -> bool
       def app?(dir) = File.file?(File.join(dir, "config.ru"))
+
+      # The names of the gems in the lockfile of its usual Gemfile; [] without one.
+      #: (String) -> Array[String]
+      def gems(dir) = locked(usual_gemfile(dir))
+
+      def locked(gemfile) = Bundle::Lockfile.versions(read(lock(gemfile))).keys
+
+      def usual_gemfile(dir) = first_file(dir, "Gemfile", "gems.rb")
 
       def missing(dir, file)
         named = file ? "app in #{file}" : "--app DIR"
@@ -138,11 +146,11 @@ module Mohs
       # Its database, and the services that it asks for.
       def stored(dir, gemfile)
         database = database(dir)
-        { database:, needs: Need.all(dir, database:, lock: read(lock(gemfile))) }
+        { database:, needs: Need.all(dir, database:, gems: locked(gemfile)) }
       end
 
       def database(dir)
-        text = read(File.join(dir, "config", "database.yml"))
+        text = read(File.join(dir, Need::DATABASE))
         Database.parse(text) unless text.empty?
       end
 
@@ -161,9 +169,9 @@ module Mohs
         path && File.file?(path) ? File.read(path, encoding: "UTF-8").scrub : ""
       end
 
-      private_class_method :missing, :unwritten?, :unwritten, :settable, :described, :wanted_ruby,
-                           :version_files, :above, :relative, :gemspecs, :lock, :stored, :database,
-                           :notes, :first_file, :read
+      private_class_method :locked, :usual_gemfile, :missing, :unwritten?, :unwritten, :settable,
+                           :described, :wanted_ruby, :version_files, :above, :relative, :gemspecs,
+                           :lock, :stored, :database, :notes, :first_file, :read
     end
   end
 end

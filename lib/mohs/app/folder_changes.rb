@@ -59,7 +59,7 @@ module Mohs
         kind = before ? "changed" : "new"
         kind = "removed" unless now
         bytes = [now, before].map { |state| state ? state.first : 0 }.reduce(:-)
-        { path: path.scrub("?").gsub(/[^[:print:]]|\p{Cf}/, "?"), change: kind, bytes: }
+        { path: Printable.name(path), change: kind, bytes: }
       end
     end
   end

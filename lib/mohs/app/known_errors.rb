@@ -8,8 +8,9 @@ module Mohs
     # (test/fixtures/troubles).
     module KnownErrors
       # `says` is the explanation; `remedy` says what to do, nil if that depends. In both, {name} is
-      # replaced by what the pattern's group of that name captured.
-      Trouble = Struct.new(:name, :pattern, :says, :remedy, keyword_init: true) do
+      # replaced by what the pattern's group of that name captured. `unprepared`: true if a database
+      # lacks what its preparation makes, so that the remedy is to prepare it.
+      Trouble = Struct.new(:name, :pattern, :says, :remedy, :unprepared, keyword_init: true) do
         # The reason for a match. The capture `ours`, the Ruby in use, is not part of the cause.
         #: (MatchData) -> Reason
         def reason(found)
@@ -18,8 +19,11 @@ module Mohs
           end
           values = found.named_captures.except("ours")
                         .to_h { |key, value| [key.to_sym, value && Printable.cut(value)] }
-          Reason.new(summary:, remedy: what, code: name.tr(" ", "_").delete("'").downcase, values:)
+          Reason.new(summary:, remedy: what, code:, values:)
         end
+
+        #: () -> String
+        def code = name.tr(" ", "_").delete("'").downcase
       end
 
       # What to do if a service can't be reached. mohs can start some of them itself.
@@ -151,6 +155,7 @@ module Mohs
                     \ (?<database>[^\s.]+)/x,
           says: "its production database {database} does not exist",
           remedy: PREPARE,
+          unprepared: true,
         ),
         Trouble.new(
           name: "no database for Sequel",
@@ -158,6 +163,7 @@ module Mohs
           says: "its production database {database} does not exist",
           remedy: "Create it, or name another: --env DATABASE_URL=postgresql://..., #{PRIVATE} " \
                   "postgresql",
+          unprepared: true,
         ),
         Trouble.new(
           name: "database away",
@@ -218,6 +224,7 @@ module Mohs
           pattern: /PendingMigrationError|Migrations are pending/,
           says: "its production database is older than its code",
           remedy: MIGRATE,
+          unprepared: true,
         ),
         Trouble.new(
           name: "columns missing",
@@ -226,6 +233,7 @@ module Mohs
                     Unknown\ column\ '(?<column>[^'\n]{1,200})'/x,
           says: "its production database is older than its code: it lacks the column {column}",
           remedy: MIGRATE,
+          unprepared: true,
         ),
         Trouble.new(
           name: "tables missing",
@@ -234,6 +242,7 @@ module Mohs
                     no\ such\ table:\ (?<table>[\w.]+)/x,
           says: "its production database lacks the table {table}",
           remedy: PREPARE,
+          unprepared: true,
         ),
         Trouble.new(
           name: "tables missing in Sequel",
@@ -241,6 +250,7 @@ module Mohs
           says: "its production database lacks the table {table}",
           remedy: "Create its tables as its README says; in a private database (--service) mohs " \
                   "runs the command for that: --prepare \"rake db:migrate\"",
+          unprepared: true,
         ),
         # Hanami hands the host of DATABASE_URL to pg_dump as it is written there.
         Trouble.new(
@@ -331,6 +341,9 @@ module Mohs
         ),
       ].freeze
 
+      UNPREPARED = TABLE.select(&:unprepared).map(&:code).freeze
+      private_constant :UNPREPARED
+
       # Characters of each line that are examined: a page may be a single line.
       READ = 4000
 
@@ -345,6 +358,10 @@ module Mohs
                                   .join("\n")
         find(TABLE, text)
       end
+
+      # Is it that a database lacks what its preparation makes?
+      #: (Reason?) -> bool
+      def unprepared?(reason) = UNPREPARED.include?(reason&.code)
 
       # The reason of the first of these KnownErrors that is found in the text; nil if none is.
       #: (Array[Trouble], String) -> Reason?

@@ -14,10 +14,10 @@ module Mohs
       CONFIGURATION = "config/**/*.{rb,yml}"
 
       class << self
-        # lock: the text of the application's lockfile.
-        #: (String, database: App::Database?, lock: String) -> Array[App::Need]
-        def all(dir, database:, lock:)
-          others = Services.offered.select { |member| member.client?(lock) }
+        # gems: the names of those in the application's lockfile.
+        #: (String, database: App::Database?, gems: Array[String]) -> Array[App::Need]
+        def all(dir, database:, gems:)
+          others = Services.offered.select { |one| one.client?(gems) && !one::DATABASES }
           [of_database(database), *others.map { |member| of_configuration(member, dir) }].compact
         end
 

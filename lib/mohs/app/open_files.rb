@@ -7,7 +7,7 @@ module Mohs
     # servers of a run share.
     module OpenFiles
       # How many paths to keep.
-      MOST = 20
+      MOST = FolderChanges::MOST
 
       # Bits of open(2)'s flags, as /proc/PID/fdinfo has them.
       WRITING = File::WRONLY | File::RDWR
@@ -26,13 +26,14 @@ module Mohs
         paths = pids.flat_map { |pid| written(pid) }.uniq
         paths.reject { |path| below.any? { |dir| path == dir || path.start_with?("#{dir}/") } }
              .select { |path| File.file?(path) }.sort.first(MOST)
+             .map { |path| Printable.name(path) }
       end
 
       def written(pid)
         Dir.children("/proc/#{pid}/fd").filter_map do |number|
-          path = File.readlink("/proc/#{pid}/fd/#{number}")
+          path = File.readlink("/proc/#{pid}/fd/#{number}").force_encoding(Encoding::UTF_8)
           flags = File.read("/proc/#{pid}/fdinfo/#{number}")[/^flags:\s*(\d+)/, 1].to_i(8)
-          Printable.call(path) if path.start_with?("/") && flags.anybits?(WRITING)
+          path if path.start_with?("/") && flags.anybits?(WRITING)
         rescue SystemCallError
           next # closed meanwhile
         end

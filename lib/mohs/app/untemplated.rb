@@ -7,7 +7,8 @@ module Mohs
     module Untemplated
       MISSING = %r{No such file or directory(?: @ \w{1,40})? - (?<path>[^\s'")]{1,500})}
 
-      # What a template's name has more than the file's, before or behind its extension.
+      # What a template's name has more than the file's, before or behind its extension
+      # (Database::TEMPLATE, too).
       MARK = /[._-](?:example|sample|template|tmpl|tpl|dist|default)/
 
       # Templates of what an application reads as it boots: not "deploy.example.rb", and not

@@ -14,11 +14,6 @@ module Mohs
       COMPARE = "compare"
       # Commands that take variants.
       MEASURING = [nil, "run", COMPARE].freeze
-      # { what people expect to be an option => [its form in a variant, an example of its value] }.
-      PARTS = { "--ruby" => ["%s", "3.4.5"], "--server" => ["%s", "puma:2x5"],
-                "--workers" => ["puma:%s", "2"], "--processes" => ["puma:%s", "2"],
-                "--procs" => ["puma:%s", "2"],
-                "--threads" => ["puma:1x%s", "5"] }.freeze
 
       # An allocator by its name, or as a value.
       ALLOCATOR = /\A--(?:with-)?(#{Regexp.union(Process::Allocators.names)})\z/
@@ -46,10 +41,10 @@ module Mohs
         return flag(option, name) if FLAG.match?(option)
         return no_jit(name) if NO_JIT.match?(option)
         return allocator(option, name) if ALLOCATOR.match?(option) || ALLOCATORS.include?(option)
-        return unless PARTS.key?(option) || option == VARIANT
-        return "#{option} is part of A and B: #{compared(option)}" if name == COMPARE
+        return "#{option} is part of A and B: mohs compare A B" if
+          option == VARIANT && name == COMPARE
 
-        "#{option} is part of a variant: #{line([*name, *part(option)])}"
+        parts(option, name) if TypedParts::OPTIONS.key?(option)
       end
 
       private
@@ -102,42 +97,31 @@ module Mohs
         run - compare
       end
 
-      # The comparison with what the option asks for, beside the variant that was typed, or beside
-      # the usual one; without anything to go by, its form.
-      def compared(option)
-        return "mohs compare A B" unless PARTS.key?(option)
+      def parts(option, name)
+        parts = TypedParts.new(@argv, servers: @servers)
+        return "#{option} is part of a variant" if parts.variants.any?(&:nil?)
+        return "#{option} is part of A and B: #{compared(parts)}" if name == COMPARE
 
-        words = part(option)
-        at = words.index(VARIANT)
-        asked, parts = words[at + 1], [words.first(at), words.drop(at + 2)]
-        others, options = parts.map { |some| split(some) }.transpose.map(&:flatten)
-        usual = asked.start_with?("puma:") ? "puma" : Study::Correction::RUBY
-        first = others.first || usual
-        line([COMPARE, first, others.any? ? joined(first, asked) : asked, *options])
+        words = parts.variants.flat_map { |variant| [VARIANT, variant] }
+        "#{option} is part of a variant: #{line([*name, *parts.before, *words, *parts.after])}"
       end
 
-      # What is asked for as a part of the variant, or in its place if that has such a part.
-      def joined(variant, asked)
-        have, more = [variant, asked].map { |one| Study::Notation.parse(one, servers: @servers) }
-        %i[ruby server].any? { |part| have[part] && more[part] } ? asked : "#{variant}, #{asked}"
-      rescue UsageError
-        asked
+      # The comparison of two that are asked for. One alone is compared with the variant that was
+      # typed, or with itself without its numbers, or with the usual Ruby. Two that were typed both
+      # get the parts.
+      def compared(parts)
+        typed, options = [parts.before, parts.after].map { |some| split(some) }
+                                                    .transpose.map(&:flatten)
+        asked = parts.variants
+        asked = typed.map { |one| parts.beside(one) || asked.last } if typed.any?
+        first = typed.first || parts.plain || Study::Correction::RUBY
+        line([COMPARE, *(asked.one? ? [first, *asked] : asked.first(2)), *options])
       end
 
       # The variants before the first option, and what follows them.
       def split(words)
         variants = words.take_while { |word| !word.start_with?("-") }
         [variants, words.drop(variants.size)]
-      end
-
-      # Turns the option, with its value if it has one, into a variant.
-      def part(option)
-        at = @argv.index { |word| word == option || word.start_with?("#{option}=") }
-        value = @argv[at][/=(.+)/, 1]
-        before, rest = @argv.first(at), @argv.drop(value ? at + 1 : at + 2)
-        value ||= @argv[at + 1]
-        form, example = PARTS.fetch(option)
-        [*before, VARIANT, format(form, value || example), *rest]
       end
 
       # As the command that is meant reads the words, without their secrets.

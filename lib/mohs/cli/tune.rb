@@ -45,7 +45,7 @@ module Mohs
         "--own-config" => "mohs tune measures the application's own file in any case",
         "--hold" => "mohs tune varies processes and threads. List them with --settings, and " \
                     "limit memory with --memory",
-        **(CommandGuess::PARTS.keys - %w[--ruby --server]).to_h do |option|
+        **TypedParts::COUNTS.to_h do |option|
           [option, "list processes x threads: --settings 1x3,1x5,2x5"]
         end,
         "--rounds" => "mohs tune decides how many; limit its time with --budget",

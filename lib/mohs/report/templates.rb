@@ -272,7 +272,8 @@ module Mohs
         # Many files of a folder are a cache or its assets, whose names say nothing. Not all are
         # recorded.
         "files_changed" => lambda do |values, numbers|
-          more = " or more" if values[:changes].size >= App::FolderChanges::MOST
+          cut = values[:changes].size >= App::FolderChanges::MOST
+          more = " or more" if cut
           folders = values[:changes].group_by { |change| change[:path][IN_FOLDER] }
           changes = folders.flat_map do |folder, all|
             next "#{folder} (#{all.size} files#{more})" if folder && all.size > FEW
@@ -283,11 +284,11 @@ module Mohs
             end
           end
           "changed in the application's folder meanwhile, probably by the application: " \
-            "#{Wording.few(changes, FEW)}"
+            "#{Wording.few(changes, FEW, cut:)}"
         end,
         "files_outside" => lambda do |values, _|
           "the servers had files open for writing outside the application's folder: " \
-            "#{Wording.few(values[:paths], FEW)}"
+            "#{Wording.few(values[:paths], FEW, cut: values[:paths].size >= App::OpenFiles::MOST)}"
         end,
         "waited" => lambda do |values, numbers|
           "#{numbers.duration(values[:seconds])} for other mohs, which announced times don't count"

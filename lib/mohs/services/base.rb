@@ -16,9 +16,9 @@ module Mohs
     #     SOCKETS   folders where clients look for its unix socket (.socket); [] if they use PORT
     #     DATABASES true if it has databases that an application migrates and fills: then
     #               config/database.yml asks for it
-    #     GEMS      with databases: the gems that are its clients
-    #     CLIENT    without databases: what a lockfile contains that has a client of it
-    #     SOUGHT    what a file of a configuration contains by which that client is told to use it
+    #     GEMS      the gems that are its clients
+    #     SOUGHT    without databases: what a file of a configuration contains by which a client is
+    #               told to use it
     #     ACCOUNT   the user that it runs as if mohs is root; nil: root
     #     SETTINGS  { name => value } of every instance, so that all behave alike
     #     READY     what its log contains once it accepts connections; nil: it does not say so, and
@@ -47,7 +47,6 @@ module Mohs
       SOCKETS = [].freeze
       DATABASES = false
       GEMS = [].freeze
-      CLIENT = nil
       SOUGHT = nil
       ACCOUNT = nil
       FOR_TESTS = false
@@ -86,9 +85,9 @@ module Mohs
           [self::ACCOUNT, NOBODY].filter_map { |name| user(name) }.first
         end
 
-        # Has a lockfile a client of it, other than those of databases?
-        #: (String) -> bool
-        def client?(lock) = !self::CLIENT.nil? && lock.match?(self::CLIENT)
+        # Is a client of it among the gems with these names?
+        #: (Array[String]) -> bool
+        def client?(gems) = gems.intersect?(self::GEMS)
 
         # Where such a file says that it is, [host, port]; nil for what it does not say.
         #: (String) -> [String?, String?]

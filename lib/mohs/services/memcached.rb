@@ -20,9 +20,10 @@ module Mohs
       # Room enough that nothing is thrown out, and a connection for each of a few hundred threads.
       SETTINGS = { "memory-limit" => "256", "conn-limit" => "1024", "threads" => "4" }.freeze
 
+      GEMS = %w[dalli].freeze
+
       # Rails asks the Memcached that the environment names if its store is given no address. It
       # generates a line for that in each production.rb, as a comment.
-      CLIENT = /^ {4}dalli \(/
       SOUGHT = /^[^#\n]*(?::mem_cache_store\b(?!\s*,\s*["'])|#{VARIABLE})/
 
       SOCKET = "memcached.sock"

@@ -18,7 +18,7 @@ module Mohs
       SETTINGS = { "save" => "", "appendonly" => "no" }.freeze
 
       # Rails generates a line for Redis in each config/cable.yml, used or not, but no gem.
-      CLIENT = /^ {4}redis(?:-client)? \(/
+      GEMS = %w[redis redis-client].freeze
       SOUGHT = /#{VARIABLE}/
 
       SOCKET = "redis.sock"

@@ -80,7 +80,7 @@ module Mohs
         return if study.service_names.any? ||
                   servers.all? { |one| { **@env, **env(study, one) }[DATABASE_URL] }
 
-        gems = locked(study.app)
+        gems = App::Folder.gems(study.app)
         first, *others = App::Database.unmade(study.app, gems:)
         return unless first
 
@@ -91,17 +91,11 @@ module Mohs
                           "#{services(gems)}#{templates(study.app)}"
       end
 
-      # The names of the gems that the application's lockfile has.
-      def locked(dir)
-        path = ::File.join(dir, App::Bundle::LOCK)
-        ::File.file?(path) ? App::Bundle::Lockfile.versions(::File.read(path)).keys : []
-      end
-
       # Those that the application has a client for; if that is unknown, all: PostgreSQL, which
       # more Rails applications use, before MySQL.
       def services(gems)
         all = Services.offered.select { |member| member::DATABASES }.sort_by(&:label).reverse
-        able = all.select { |member| gems.intersect?(member::GEMS) }
+        able = all.select { |member| member.client?(gems) }
         first, *others = (able.any? ? able : all).map(&:label)
         ["--service #{first}", *("(or #{others.join(' or ')})" if others.any?)].join(" ")
       end

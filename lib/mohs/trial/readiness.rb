@@ -59,7 +59,7 @@ module Mohs
 
           sleep RETRY_S
         end
-        refuse(late("within #{limit_s} s of its start"))
+        refuse(late(limit_s))
       end
 
       private
@@ -70,7 +70,8 @@ module Mohs
         @seen >= @declared
       end
 
-      def late(limit)
+      def late(limit_s)
+        limit = "within #{limit_s} s of its start"
         return Reason.new(summary: "it answered, but #{@seen} of #{@declared} workers were seen " \
                                    "ready #{limit}", code: "workers_missing",
                           values: { seen: @seen, of: @declared }) if @seen

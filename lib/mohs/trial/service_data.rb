@@ -25,9 +25,6 @@ module Mohs
       UNSEEDED = "Fill the database in another way, for example without its seeds: " \
                  "--prepare \"bin/rails db:schema:load\""
 
-      # What these troubles advise is what has failed.
-      UNPREPARED = %w[migrations_pending columns_missing tables_missing no_database].freeze
-
       class << self
         # Yields a new one, in a scratch folder that lasts as long as the block.
         #: [T] () { (Trial::ServiceData) -> T } -> T
@@ -142,7 +139,8 @@ module Mohs
 
       def unprepared(setup, task, status, log)
         known = setup.complete(App::KnownErrors.explain(log:))
-        known = nil if UNPREPARED.include?(known&.code)
+        # Its remedy is what has failed.
+        known = nil if App::KnownErrors.unprepared?(known)
         why = known&.summary || LogExcerpt.reason(log)
         remedy = known ? known.remedy : (UNSEEDED if setup.creates_databases?)
         Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy:,

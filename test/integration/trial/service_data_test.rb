@@ -138,6 +138,21 @@ class ServiceDataTest < Mohs::TestCase
     end
   end
 
+  # Its advice would be what has just failed.
+  test "what Sequel misses in a database is no reason to prepare it" do
+    logs = %w[tables_missing_in_sequel database_missing_in_sequel].map do |name|
+      File.expand_path("../../fixtures/troubles/#{name}.log", __dir__)
+    end
+    with_data do |start|
+      remedies = logs.map do |path|
+        task = "warn File.read(#{path.dump}); exit 1"
+        error = assert_raises(Mohs::TrialError) { start.call("mock", task:, own: true, dir: path) }
+        error.reason.remedy
+      end
+      assert_equal [nil, nil], remedies
+    end
+  end
+
   test "a command of the user's that fails runs once, and ends with the budget" do
     with_data do |start|
       task = "warn rand; exit 1"

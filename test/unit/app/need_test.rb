@@ -5,7 +5,7 @@ require "test_helper"
 module Mohs
   class App
     class NeedTest < TestCase
-      LOCK = "GEM\n  specs:\n    redis-client (0.22.1)\n"
+      GEMS = %w[redis-client].freeze
 
       test "a production database of PostgreSQL is a need, one of SQLite is none" do
         need = needs("production: { adapter: postgresql, host: db, port: 5433 }").first
@@ -39,12 +39,12 @@ module Mohs
         cable = %(production:\n  url: <%= ENV.fetch("REDIS_URL") { "redis://cache:6380/1" } %>\n)
         files = { "config/cable.yml" => cable, "config/other.rb" => "x = 1" }
 
-        need = needs(nil, lock: LOCK, **files).first
+        need = needs(nil, gems: GEMS, **files).first
         assert_equal ["redis", "config/cable.yml", "cache", "6380"], need.to_a.first(4)
-        assert_empty needs(nil, lock: "GEM\n  specs:\n    rack (3.0)\n", **files)
-        assert_empty needs(nil, lock: LOCK, "config/other.rb" => "x = 1")
+        assert_empty needs(nil, gems: %w[rack], **files)
+        assert_empty needs(nil, gems: GEMS, "config/other.rb" => "x = 1")
         initializer = { "config/initializers/jobs.rb" => 'Redis.new(url: ENV["REDIS_URL"])' }
-        need = needs(nil, lock: LOCK, **initializer).first
+        need = needs(nil, gems: GEMS, **initializer).first
         assert_equal ["redis", "config/initializers/jobs.rb", nil, nil], need.to_a.first(4)
       end
 
@@ -56,16 +56,16 @@ module Mohs
 
       # Rails generates the line, as a comment, whether or not it is used.
       test "Memcached is a need where its gem is locked and Rails' store asks the environment" do
-        lock = "GEM\n  specs:\n    dalli (3.2.8)\n"
         store = "  config.cache_store = :mem_cache_store"
         found = [store, "#{store}, { pool: 5 }", %(Dalli.new(ENV["MEMCACHE_SERVERS"])),
                  "  # #{store}", %(#{store}, "cache.example:11211"), ":memory_store"].map do |text|
-          needs(nil, lock:, "config/environments/production.rb" => "#{text}\n").map(&:to_a)
+          needs(nil, gems: %w[dalli], "config/environments/production.rb" => "#{text}\n")
+            .map(&:to_a)
         end
 
         need = ["memcached", "config/environments/production.rb", nil, nil, []]
         assert_equal [[need], [need], [need], [], [], []], found
-        assert_empty needs(nil, lock: LOCK, "config/environments/production.rb" => store)
+        assert_empty needs(nil, gems: GEMS, "config/environments/production.rb" => store)
       end
 
       test "databases of the same adapter beside the first are known by their names" do
@@ -90,9 +90,9 @@ module Mohs
 
       private
 
-      def needs(yaml, lock: "", **files)
+      def needs(yaml, gems: [], **files)
         with_files(**files.transform_keys(&:to_s), "x" => "") do |folder|
-          return Need.all(folder, database: yaml && Database.parse(yaml), lock:)
+          return Need.all(folder, database: yaml && Database.parse(yaml), gems:)
         end
       end
     end

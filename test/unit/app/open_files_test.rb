@@ -26,6 +26,15 @@ class OpenFilesTest < Mohs::TestCase
     end
   end
 
+  test "a path is one line, whatever a file is called" do
+    Dir.mktmpdir do |dir|
+      File.open("#{dir}/a\nmohs: all fine\u200b", "w") do
+        paths = outside("/x", "/y").grep(/\A#{dir}/)
+        assert_equal ["a?mohs: all fine?"], (paths.map { |path| File.basename(path) })
+      end
+    end
+  end
+
   test "nothing is known of a process that has ended" do
     assert_empty outside("/x", "/y", pid: 0)
   end

@@ -7,6 +7,21 @@ require "test_helper"
 class CLIMistakesTest < Mohs::TestCase
   include Mohs::CLIHelper
 
+  # Who types what is proposed gets no further mistake for it.
+  test "all parts of a variant that are typed as options go into variants at once" do
+    context = Mohs::CLI::Context.new(dir: "/", servers: Mohs::Servers)
+    parts = { "--ruby" => "3.4.5", "--server" => "falcon", "--workers" => "2", "--threads" => "5" }
+    pairs = parts.keys.permutation(2).to_a
+    [nil, "compare"].product(pairs, [[], %w[--get /x]]).each do |name, options, more|
+      argv = [*options.flat_map { |option| [option, parts.fetch(option)] }, *more]
+      hint = Mohs::CLI::CommandGuess.new(argv, context).option(options.first, name)
+      line = hint[/: (mohs .*)/, 1]
+
+      assert_empty parts.keys.select { |option| line.include?(option) }, line
+      assert_equal more.any?, line.end_with?("--get /x")
+    end
+  end
+
   test "a Ruby of any engine is taken for a variant, whether it is installed or not" do
     context = Mohs::CLI::Context.new(dir: "/", servers: Mohs::Servers)
     Mohs::Rubies::Engines.offered.each do |engine|
@@ -86,6 +101,12 @@ class CLIMistakesTest < Mohs::TestCase
     %w[compare 3.4.5 --jemalloc --get /], %w[load a --jemalloc], %w[--procs 2],
     %w[--get --dry-run], %w[compare jemalloc glibc --get /x], %w[compare --workers 2 --get /x],
     %w[compare 3.4.5 --workers=2], %w[compare puma --threads 3],
+    %w[--workers 2 --threads 5], %w[compare --threads=5 --workers 2 --get /x],
+    %w[compare falcon --workers 4], %w[compare --server falcon:2], %w[compare --server falcon],
+    ["compare", "3.4.5, puma", "--threads", "3"], %w[compare 3.4.5 3.1.2 --workers 2],
+    %w[compare --ruby 3.4.5 --ruby 3.1.2], %w[--ruby 3.4.5 --ruby 3.1.2 --workers 2],
+    %w[compare puma:2x5 --threads 3], ["compare", "3.4.5, puma", "--server", "falcon:2"],
+    %w[--server puma:2x5 --threads 3], %w[--workers --get /x], ["--ruby", "3.4.5 --yjit"],
   ].freeze
 
   def with_runs

@@ -54,9 +54,10 @@ class StudyPreflightTest < Mohs::TestCase
   end
 
   # What is said of a Rails application with these files.
-  def without_database(*files, shell: {}, lock: "", **declaration)
-    texts = ["config/environment.rb", *files].to_h { |path| [path, ""] }
-    with_files("Gemfile.lock" => lock, **texts) do |dir|
+  def without_database(*files, shell: {}, lock: "", gems: %w[Gemfile Gemfile.lock],
+                       **declaration)
+    texts = ["config/environment.rb", gems.first, *files].to_h { |path| [path, ""] }
+    with_files(gems.last => lock, **texts) do |dir|
       study = Mohs::Study.new(**build("3.4.5", **declaration).each_pair.to_h, app: dir)
       Mohs::Study::Preflight.new(rubies: Mohs::FakeRubies.usual, flags: Flags.new({}, []),
                                  preload: ->(*, **) {}, ignored: ->(*) { {} },
@@ -74,7 +75,7 @@ class StudyPreflightTest < Mohs::TestCase
     assert_match(%r{\A(?<made>config/database\.yml) .*shop\. .*: cp #{template} \k<made>; .*},
                  without_database(template))
     assert_match(/: --env DATABASE_URL=.* --service postgresql/, without_database(template))
-    %w[database.sample.yml database.yml.tmpl].each do |name|
+    %w[database.sample.yml database.yml.tmpl database-example.yml database.yml-dist].each do |name|
       assert_includes without_database("config/#{name}"), "cp config/#{name} config/database.yml;"
     end
     assert_nil without_database
@@ -110,6 +111,16 @@ class StudyPreflightTest < Mohs::TestCase
                  said.call("sqlite3", "trilogy"))
     assert_match(/: cp \S+mysql\.yml .* or .*sqlite\.yml\).*--service postgresql \(or mysql\)\z/,
                  said.call("pgvector"))
+  end
+
+  test "the lockfile of a gems.rb, or with the line ends of Windows, is read like any other" do
+    lock = "GEM\n  specs:\n    mysql2 (0.5.6)\n"
+    said = [[%w[gems.rb gems.locked], lock],
+            [%w[Gemfile Gemfile.lock], lock.gsub("\n", "\r\n")]].map do |gems, text|
+      without_database("config/database.yml.example", gems:, lock: text)
+    end
+
+    said.each { |text| assert_match(/--service mysql\z/, text) }
   end
 
   test "other files that nobody made from their templates are named at once" do

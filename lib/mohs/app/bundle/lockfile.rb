@@ -15,7 +15,8 @@ module Mohs
         PATH_REMOTE = /^PATH\n  remote: (.+)$/
 
         # "    nokogiri (1.15.7-x86_64-linux)": four spaces for a gem, six for a dependency.
-        GEM = /^ {4}(\S+) \(([^)\s-]+)(?:-[^)]+)?\)$/
+        # A lock may have the line ends of Windows.
+        GEM = /^ {4}(\S+) \(([^)\s-]+)(?:-[^)]+)?\)\r?$/
 
         # "    nokogiri (1.15.7-x86_64-linux-gnu)"
         PRECOMPILED = /^ {4}(\S+) \([^)\s-]+-[^)]*linux[^)]*\)$/

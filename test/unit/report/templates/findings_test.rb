@@ -81,6 +81,23 @@ class FindingsTest < Mohs::TestCase
     assert_said(text("unlike_production", lazy: true, no_cache: true))
   end
 
+  # Of a longer list only the first are recorded.
+  test "files that were not all recorded are at least so many" do
+    most = Mohs::App::OpenFiles::MOST
+    outside = [most, most - 1].map do |count|
+      text("files_outside", paths: (1..count).map { |number| "/tmp/#{number}" })
+    end
+    changed = [most, most - 1].map do |count|
+      changes = (1..count).map { |number| { path: "#{number}", change: "new", bytes: 1 } }
+      text("files_changed", changes:)
+    end
+
+    [outside, changed].each do |all, fewer|
+      assert_operator all, :end_with?, " and at least 17 more"
+      assert_operator fewer, :end_with?, " and 16 more"
+    end
+  end
+
   test "a side whose responses changed, or that gave none" do
     change = { request: "GET /", kind: "length", answer: 9000, other: 4507 }
 
