@@ -1,9 +1,8 @@
 /* Messages that are posted to a server, and should come as events of all streams. */
 #include "core/publisher.h"
 
-#include "core/streams.h"
 #include "hub.h"
-#include "runner.h"
+#include "streaming.h"
 
 static const char request[] = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n";
 static const char post[] = "POST /publish HTTP/1.1\r\nHost: a\r\nContent-Length: 21\r\n\r\n"
@@ -11,53 +10,23 @@ static const char post[] = "POST /publish HTTP/1.1\r\nHost: a\r\nContent-Length:
 
 /* A load of 4 streams for `ms`, with so many messages per second, from 400 ms on. */
 static struct mohs_streams *load_of(const struct sockaddr_in *address, uint64_t ms, double rate) {
-    struct mohs_streams *streams =
-        aligned_alloc(_Alignof(struct mohs_streams), sizeof(struct mohs_streams));
-    struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
-    if (!streams || mohs_streams_init(streams)) abort();
-    mohs_target_set_address(&streams->target, address, sizeof *address);
-    mohs_target_add_request(&streams->target, request, sizeof request - 1, 1, false, &check);
+    struct mohs_streams *streams = streams_of(address, request, 4, ms);
     CHECK_EQUAL(0,
                 mohs_publisher_set(&streams->publisher, (struct mohs_span){post, sizeof post - 1}));
-    streams->target.connections = 4;
-    streams->target.timeout_ns = 5 * MOHS_SECOND;
     streams->fans_out = true;
     streams->open_per_s = 10;
-    streams->duration_ns = ms * MOHS_MILLISECOND;
     streams->drain_ns = MOHS_SECOND;
-    streams->count = 1000000;
-    streams->seed = 48;
-    streams->arrivals = (struct mohs_arrivals){
-        .kind = MOHS_REGULAR, .rate_per_s = rate, .to_per_s = rate, .burst = 1};
+    send_at(streams, rate);
     return streams;
 }
 
 static void run(struct mohs_streams *streams) {
-    CHECK_EQUAL(0, mohs_streams_start(streams));
-    while (!mohs_streams_wait(streams, 100)) continue;
-    mohs_streams_join(streams);
+    await(streams);
     uint64_t due = streams->messages.sent + streams->unsent;
-    CHECK_EQUAL(0, mohs_streams_lost_records(streams));
     CHECK_EQUAL(due, streams->echoes.size);
     CHECK_EQUAL(due, streams->halves.size);
     CHECK_EQUAL(due, streams->mosts.size);
     CHECK_EQUAL(due, streams->alls.size);
-}
-
-static void free_load(struct mohs_streams *streams) {
-    mohs_streams_free(streams);
-    free(streams);
-}
-
-/* The records of a class of error. */
-static uint64_t count_of(const struct mohs_recording *recording, int error) {
-    struct mohs_run runs[8];
-    uint64_t found = 0;
-    size_t count = mohs_recording_runs(recording, 0, recording->size, runs, 8);
-    for (size_t run = 0; run < count; run++)
-        for (size_t at = 0; at < runs[run].count; at++)
-            found += runs[run].records[at].error == error;
-    return found;
 }
 
 static enum hub_deed tell(unsigned long number) {

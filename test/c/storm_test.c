@@ -4,10 +4,9 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "core/streams.h"
 #include "echo.h"
-#include "runner.h"
 #include "server.h"
+#include "streaming.h"
 
 #define HEAD "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
@@ -94,16 +93,8 @@ static const char socket_request[] =
 
 /* 20 connections, opened within 100 ms; a storm over a quarter of them after 400 ms. */
 static struct mohs_streams *load_of(const struct sockaddr_in *address, const char *request) {
-    struct mohs_streams *streams =
-        aligned_alloc(_Alignof(struct mohs_streams), sizeof(struct mohs_streams));
-    struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
-    if (!streams || mohs_streams_init(streams)) abort();
-    mohs_target_set_address(&streams->target, address, sizeof *address);
-    mohs_target_add_request(&streams->target, request, strlen(request), 1, false, &check);
-    streams->target.connections = 20;
-    streams->target.timeout_ns = 5 * MOHS_SECOND;
+    struct mohs_streams *streams = streams_of(address, request, 20, 800);
     streams->open_per_s = 200;
-    streams->duration_ns = 800 * MOHS_MILLISECOND;
     streams->drain_ns = MOHS_SECOND;
     streams->storm.share = 0.25;
     streams->storm.after_ns = 400 * MOHS_MILLISECOND;
@@ -111,11 +102,8 @@ static struct mohs_streams *load_of(const struct sockaddr_in *address, const cha
 }
 
 static void run(struct mohs_streams *streams) {
-    CHECK_EQUAL(0, mohs_streams_start(streams));
-    while (!mohs_streams_wait(streams, 100)) continue;
-    mohs_streams_join(streams);
+    await(streams);
     const struct mohs_storm *storm = &streams->storm;
-    CHECK_EQUAL(0, mohs_streams_lost_records(streams));
     CHECK_EQUAL(20, streams->counts.opened);
     CHECK_EQUAL(20, streams->openings.size);
     CHECK_EQUAL(0, streams->counts.failed);
@@ -123,11 +111,6 @@ static void run(struct mohs_streams *streams) {
     CHECK_EQUAL(5, storm->returns.size);
     CHECK_EQUAL(5, storm->back + storm->failed);
     CHECK(storm->began_ns >= streams->epoch_ns + storm->after_ns);
-}
-
-static void free_load(struct mohs_streams *streams) {
-    mohs_streams_free(streams);
-    free(streams);
 }
 
 static enum deed two_events(unsigned long number, const char **answer) {
@@ -270,10 +253,7 @@ TEST(a_load_ends_when_nobody_comes_back) {
 static struct mohs_streams *talks_of(const struct echo_server *server, double rate) {
     struct mohs_streams *streams = load_of(&server->address, socket_request);
     streams->websocket = true;
-    streams->count = 1000000;
-    streams->seed = 48;
-    streams->arrivals = (struct mohs_arrivals){
-        .kind = MOHS_REGULAR, .rate_per_s = rate, .to_per_s = rate, .burst = 1};
+    send_at(streams, rate);
     return streams;
 }
 

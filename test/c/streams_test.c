@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 
-#include "runner.h"
 #include "server.h"
+#include "streaming.h"
 
 #define HEAD  "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 #define CHUNK "Transfer-Encoding: chunked\r\n\r\n"
@@ -17,46 +17,17 @@ static const char request[] = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n";
 /* Makes a load of the server, which is not started. */
 static struct mohs_streams *load_of(const struct server *server, uint32_t connections,
                                     uint64_t ms) {
-    size_t bytes = sizeof(struct mohs_streams);
-    struct mohs_streams *streams = aligned_alloc(_Alignof(struct mohs_streams), bytes);
-    struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
-    if (!streams || mohs_streams_init(streams)) abort();
-    CHECK_EQUAL(
-        0, mohs_target_set_address(&streams->target, &server->address, sizeof server->address));
-    CHECK_EQUAL(0, mohs_target_add_request(&streams->target, request, sizeof request - 1, 1, false,
-                                           &check));
-    streams->target.connections = connections;
-    streams->target.timeout_ns = 5 * MOHS_SECOND;
+    struct mohs_streams *streams = streams_of(&server->address, request, connections, ms);
     streams->open_per_s = 2000;
-    streams->duration_ns = ms * MOHS_MILLISECOND;
     return streams;
 }
 
-/* The records of a class of error. */
-static uint64_t count_of(const struct mohs_recording *recording, int error) {
-    struct mohs_run runs[8];
-    uint64_t found = 0;
-    size_t count = mohs_recording_runs(recording, 0, recording->size, runs, 8);
-    for (size_t run = 0; run < count; run++)
-        for (size_t at = 0; at < runs[run].count; at++)
-            found += runs[run].records[at].error == error;
-    return found;
-}
-
 static void run(struct mohs_streams *streams) {
-    CHECK_EQUAL(0, mohs_streams_start(streams));
-    while (!mohs_streams_wait(streams, 100)) continue;
-    mohs_streams_join(streams);
-    CHECK_EQUAL(0, mohs_streams_lost_records(streams));
+    await(streams);
     CHECK_EQUAL(streams->counts.asked, streams->counts.opened + streams->counts.failed);
     CHECK_EQUAL(streams->counts.asked, streams->openings.size);
     CHECK_EQUAL(streams->counts.opened, streams->firsts.size);
     CHECK_EQUAL(streams->counts.dropped, count_of(&streams->drops, MOHS_DROPPED));
-}
-
-static void free_load(struct mohs_streams *streams) {
-    mohs_streams_free(streams);
-    free(streams);
 }
 
 static enum deed three_events(unsigned long number, const char **answer) {

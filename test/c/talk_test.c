@@ -6,9 +6,8 @@
 #include <time.h>
 
 #include "core/clock.h"
-#include "core/streams.h"
 #include "echo.h"
-#include "runner.h"
+#include "streaming.h"
 
 static const char request[] =
     "GET /cable?" MOHS_STREAM_KEY " HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n"
@@ -18,36 +17,17 @@ static const char request[] =
 /* A load of 4 connections for `ms`, with so many messages per second. Times leave room for a busy
  * machine: the last connection is due 100 ms before the first message. */
 static struct mohs_streams *load_of(const struct echo_server *server, uint64_t ms, double rate) {
-    struct mohs_streams *streams =
-        aligned_alloc(_Alignof(struct mohs_streams), sizeof(struct mohs_streams));
-    struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
-    if (!streams || mohs_streams_init(streams)) abort();
-    mohs_target_set_address(&streams->target, &server->address, sizeof server->address);
-    mohs_target_add_request(&streams->target, request, sizeof request - 1, 1, false, &check);
-    streams->target.connections = 4;
-    streams->target.timeout_ns = 5 * MOHS_SECOND;
+    struct mohs_streams *streams = streams_of(&server->address, request, 4, ms);
     streams->websocket = true;
     streams->open_per_s = 10; // messages are due from 400 ms on
-    streams->duration_ns = ms * MOHS_MILLISECOND;
     streams->drain_ns = MOHS_SECOND;
-    streams->count = 1000000;
-    streams->seed = 48;
-    streams->arrivals = (struct mohs_arrivals){
-        .kind = MOHS_REGULAR, .rate_per_s = rate, .to_per_s = rate, .burst = 1};
+    send_at(streams, rate);
     return streams;
 }
 
 static void run(struct mohs_streams *streams) {
-    CHECK_EQUAL(0, mohs_streams_start(streams));
-    while (!mohs_streams_wait(streams, 100)) continue;
-    mohs_streams_join(streams);
-    CHECK_EQUAL(0, mohs_streams_lost_records(streams));
+    await(streams);
     CHECK_EQUAL(streams->messages.sent + streams->unsent, streams->echoes.size);
-}
-
-static void free_load(struct mohs_streams *streams) {
-    mohs_streams_free(streams);
-    free(streams);
 }
 
 static enum echo_deed always(unsigned long number, unsigned long connection) {

@@ -13,7 +13,6 @@
 #define MAX_PAUSE_DOUBLINGS 9                       /* 512 ms */
 #define LEAST_SEGMENT       536                     /* bytes: RFC 9293 3.7.1 */
 #define RACE_NS             (10 * MOHS_MILLISECOND) /* for both ends to get a core */
-#define MAX_READS           16 /* 1 MB at a time: an endless body must not block the others */
 
 static struct mohs_loop *loop_of(const struct mohs_connection *connection) {
     return connection->job->loop;
@@ -266,8 +265,7 @@ static void wait_writable(struct mohs_connection *connection, enum mohs_state st
 static int end_class(const struct mohs_connection *connection, bool reset) {
     uint64_t reach = RACE_NS + mohs_socket_round_trip_ns(connection->job->target, connection->fd);
     bool raced = connection->used && loop_of(connection)->now_ns <= connection->begun_ns + reach;
-    if (reset) return raced ? MOHS_RESET_REUSED : MOHS_RESET_FRESH;
-    return raced ? MOHS_CLOSED_REUSED : MOHS_CLOSED_FRESH;
+    return mohs_socket_end_class(raced, reset);
 }
 
 static int send_class(const struct mohs_connection *connection, int number) {
@@ -591,7 +589,7 @@ static void readable(struct mohs_connection *connection) {
             return;
         }
         if (!consume(connection, loop->buffer, (size_t)size)) return;
-    } while (size == MOHS_BUFFER_BYTES && ++reads < MAX_READS);
+    } while (size == MOHS_BUFFER_BYTES && ++reads < MOHS_READS);
 }
 
 void mohs_connection_ready(struct mohs_connection *connection, uint32_t events) {

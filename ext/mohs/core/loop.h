@@ -12,6 +12,7 @@
 #include "socket.h"
 
 #define MOHS_BUFFER_BYTES 65536
+#define MOHS_READS        16 /* 1 MB at a time: an endless body must not block the others */
 
 /* A thread that runs so much later than it should was kept from its core: waking takes less. */
 #define MOHS_GAP_NS (200 * MOHS_MICROSECOND)

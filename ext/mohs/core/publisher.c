@@ -10,9 +10,6 @@
 #include "clock.h"
 #include "socket.h"
 
-#define DIAL_AGAIN_NS MOHS_MILLISECOND /* while a unix socket's backlog is full */
-#define MAX_READS     16 /* 1 MB at a time: an endless body must not block the streams */
-
 int mohs_publisher_set(struct mohs_publisher *publisher, struct mohs_span request) {
     if (request.size < MOHS_MESSAGE_BYTES) return -EINVAL;
     mohs_publisher_free(publisher);
@@ -66,12 +63,6 @@ static void fail(struct mohs_publisher *publisher, int error) {
     settle(publisher, error, publisher->loop->now_ns);
 }
 
-/* The class of a connection that ended without a response, with this errno or 0. */
-static int end_class(const struct mohs_publisher *publisher, int number) {
-    if (publisher->used) return number ? MOHS_RESET_REUSED : MOHS_CLOSED_REUSED;
-    return number ? MOHS_RESET_FRESH : MOHS_CLOSED_FRESH;
-}
-
 /* ---- sending --------------------------------------------------------------------------------- */
 
 static void watch(struct mohs_publisher *publisher, int operation, uint32_t events) {
@@ -90,7 +81,7 @@ static void dial(struct mohs_publisher *publisher) {
     publisher->state = MOHS_PUBLISHER_CONNECTING;
     if (number == EAGAIN) {
         publisher->state = MOHS_PUBLISHER_DIALLING;
-        publisher->retry_ns = loop->now_ns + DIAL_AGAIN_NS;
+        publisher->retry_ns = loop->now_ns + MOHS_DIAL_AGAIN_NS;
         mohs_loop_look_at(loop, publisher->retry_ns);
     } else if (number) {
         fail(publisher, mohs_socket_class(number));
@@ -123,7 +114,7 @@ static void hand_over(struct mohs_publisher *publisher) {
         publisher->refused = true;
         if (publisher->handed_over) watch(publisher, EPOLL_CTL_MOD, EPOLLIN);
         else if (publisher->used && ended)
-            fail(publisher, end_class(publisher, number == ECONNRESET));
+            fail(publisher, mohs_socket_end_class(true, number == ECONNRESET));
         else fail(publisher, mohs_socket_class(number));
     } else if (publisher->handed_over == publisher->size) {
         sent(publisher, now);
@@ -236,7 +227,7 @@ static void ended(struct mohs_publisher *publisher, int number) {
     } else if (!busy) {
         hang_up(publisher); // it may close an idle connection
     } else if (!http->begun) {
-        fail(publisher, end_class(publisher, publisher->refused ? ECONNRESET : number));
+        fail(publisher, mohs_socket_end_class(publisher->used, publisher->refused || number));
     } else {
         int error = number ? MOHS_CLOSED_BODY : mohs_http_closed(http);
         hang_up(publisher);
@@ -274,7 +265,7 @@ static void readable(struct mohs_publisher *publisher) {
             return;
         }
         if (!consume(publisher, (struct mohs_span){loop->buffer, (size_t)size}, came)) return;
-    } while (size == MOHS_BUFFER_BYTES && ++reads < MAX_READS);
+    } while (size == MOHS_BUFFER_BYTES && ++reads < MOHS_READS);
 }
 
 void mohs_publisher_ready(struct mohs_publisher *publisher, uint32_t events) {

@@ -203,3 +203,8 @@ int mohs_socket_class(int number) {
         return MOHS_OTHER;
     }
 }
+
+int mohs_socket_end_class(bool reused, bool reset) {
+    if (reset) return reused ? MOHS_RESET_REUSED : MOHS_RESET_FRESH;
+    return reused ? MOHS_CLOSED_REUSED : MOHS_CLOSED_FRESH;
+}

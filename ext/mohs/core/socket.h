@@ -87,7 +87,14 @@ int mohs_socket_stamped(void);
 /* Closes it, with a reset instead of a FIN if asked. */
 void mohs_socket_close(int fd, bool reset);
 
+/* How long to wait before dialling again while a unix socket's backlog is full (EAGAIN). */
+#define MOHS_DIAL_AGAIN_NS MOHS_MILLISECOND
+
 /* The error class of a failed connect. */
 int mohs_socket_class(int number);
+
+/* The class of a connection that ended without a response, by FIN or `reset`. Reused: the server
+ * may have been closing it when the request was sent. */
+int mohs_socket_end_class(bool reused, bool reset);
 
 #endif

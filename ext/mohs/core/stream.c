@@ -11,9 +11,6 @@
 #include "random.h"
 #include "socket.h"
 
-#define DIAL_AGAIN_NS MOHS_MILLISECOND /* while a unix socket's backlog is full */
-#define MAX_READS     16 /* 1 MB at a time: an endless body must not block the others */
-
 static const char type[] = "text/event-stream";
 
 static struct mohs_loop *loop_of(struct mohs_streams *streams) {
@@ -384,7 +381,7 @@ static void dial(struct mohs_streams *streams, struct mohs_stream *stream) {
     loop_of(streams)->now_ns = mohs_now_ns();
     if (number == EAGAIN) {
         stream->state = MOHS_STREAM_DIALLING;
-        mohs_loop_look_at(loop_of(streams), loop_of(streams)->now_ns + DIAL_AGAIN_NS);
+        mohs_loop_look_at(loop_of(streams), loop_of(streams)->now_ns + MOHS_DIAL_AGAIN_NS);
         return;
     }
     stream->state = MOHS_STREAM_CONNECTING;
@@ -671,7 +668,7 @@ static void readable(struct mohs_streams *streams, struct mohs_stream *stream) {
             return;
         }
         if (!consume(streams, stream, loop->buffer, (size_t)size, came)) return;
-    } while (size == MOHS_BUFFER_BYTES && ++reads < MAX_READS);
+    } while (size == MOHS_BUFFER_BYTES && ++reads < MOHS_READS);
 }
 
 void mohs_stream_ready(struct mohs_streams *streams, struct mohs_stream *stream, uint32_t events) {
