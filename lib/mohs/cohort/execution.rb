@@ -68,22 +68,26 @@ module Mohs
       # What it waits for its turn is told at the end of the run: announced times don't count it.
       def on_bench
         asked_ns = nil
-        wait = lambda do |holder|
-          asked_ns = Clock.mono_ns
-          waiting[:wait].call(holder)
-        end
-        @lock.hold(**waiting, wait:) do
-          @queued_s = (Clock.mono_ns - asked_ns) / 1e9 if asked_ns
+        @lock.hold(**waiting { asked_ns = Clock.mono_ns }) do
+          @queued_s = seconds_since(asked_ns)
           yield
         end
       end
 
+      # What the lock calls while it is another one's. Yields once, when that begins.
       def waiting
         told = lambda do |holder|
           @emit.call(stage: :wait, holder: holder&.pid, user: holder&.user)
         end
-        { wait: told, still: told }
+        wait = lambda do |holder|
+          yield
+          told.call(holder)
+        end
+        { wait:, still: told }
       end
+
+      # nil: it has not begun.
+      def seconds_since(began_ns) = ((Clock.mono_ns - began_ns) / 1e9 if began_ns)
 
       # Gives those that wait for the machine their turn, while the servers are idle. What another
       # mohs does meanwhile is no disturbance, and the wait does not count (Store::Cohort#seconds).
@@ -92,17 +96,14 @@ module Mohs
       def pass(watch)
         return if @agent
 
-        since_ns = nil
-        wait = lambda do |holder|
-          since_ns = Clock.mono_ns
-          waiting[:wait].call(holder)
-        end
-        watch.except { Interruption.held { @lock.pass(**waiting, wait:) } }
+        asked_ns = nil
+        mine = waiting { asked_ns = Clock.mono_ns }
+        watch.except { Interruption.held { @lock.pass(**mine) } }
       rescue EnvironmentError
         @machine_lost = true
         raise
       ensure
-        @waited_s += (Clock.mono_ns - since_ns) / 1e9 if since_ns
+        @waited_s += seconds_since(asked_ns).to_f
       end
 
       # One link per cohort: a machine that did not respond is asked again for the next cohort.
