@@ -6,6 +6,7 @@
 #include "core/talk.h"
 
 #include "fuzz.h"
+#include "messages.h"
 
 #define MESSAGES 4 /* of ours, sent before: two on this connection, two on another */
 
@@ -101,22 +102,12 @@ static struct mohs_messages *begin_messages(void) {
     static const struct mohs_cable cable = {{"join", 4}, {"{", 1}, {"}", 1}};
     static struct mohs_messages messages;
     static struct mohs_fan_out fan_out;
-    if (!messages.all) {
-        HOLDS(mohs_messages_init(&messages, MESSAGES) == 0);
-        HOLDS(mohs_fan_out_init(&fan_out, MESSAGES, 2) == 0);
-    }
-    memset(fan_out.fans, 0, MESSAGES * sizeof *fan_out.fans);
-    memset(fan_out.heard_by, 0, MESSAGES * fan_out.stride);
-    fan_out.due = fan_out.came = 0;
+    empty(&messages, &fan_out, MESSAGES, 2);
+    messages.cable = &cable;
     for (uint32_t at = 0; at < MESSAGES; at++) {
         messages.all[at] = (struct mohs_message){.due_ns = 1, .sent_ns = 2, .talk = at % 2};
         mohs_fan_out_sent(&fan_out, at, 2);
     }
-    messages = (struct mohs_messages){.all = messages.all,
-                                      .capacity = MESSAGES,
-                                      .size = MESSAGES,
-                                      .cable = &cable,
-                                      .fan_out = &fan_out};
     return &messages;
 }
 

@@ -6,6 +6,7 @@
 #include "core/sse.h"
 
 #include "fuzz.h"
+#include "messages.h"
 
 #define MESSAGES 80 /* more than one event may bring; their mark is 0. No padding behind them */
 #define LATER    3  /* the first of them that were sent when the stream was open */
@@ -19,20 +20,12 @@ struct outcome {
 static struct mohs_messages *begin_messages(void) {
     static struct mohs_messages messages;
     static struct mohs_fan_out fan_out;
-    if (!messages.all) {
-        HOLDS(mohs_messages_init(&messages, MESSAGES) == 0);
-        HOLDS(mohs_fan_out_init(&fan_out, MESSAGES, 1) == 0);
-    }
-    memset(fan_out.fans, 0, MESSAGES * sizeof *fan_out.fans);
-    memset(fan_out.heard_by, 0, MESSAGES * fan_out.stride);
-    fan_out.due = fan_out.came = 0;
+    empty(&messages, &fan_out, MESSAGES, 1);
     for (uint32_t at = 0; at < MESSAGES; at++) {
         uint64_t sent = at == UNSENT ? 0 : at < LATER ? 2 : 4;
         messages.all[at] = (struct mohs_message){.due_ns = 1, .sent_ns = sent};
         if (sent) mohs_fan_out_sent(&fan_out, at, 1);
     }
-    messages = (struct mohs_messages){
-        .all = messages.all, .capacity = MESSAGES, .size = MESSAGES, .fan_out = &fan_out};
     return &messages;
 }
 
@@ -60,12 +53,8 @@ static struct outcome listen_to(const char *bytes, size_t size, const struct cut
         const char *cursor = room_copy(&room, bytes + from, end - from);
         const char *stop = cursor + (end - from);
         enum mohs_sse_found found;
-        while ((found = mohs_sse_next(&sse, &cursor, stop, &piece)) != MOHS_SSE_MORE) {
-            if (found == MOHS_SSE_EVENT) mohs_listener_event(&listener, messages, 5);
-            else if (sse.field != MOHS_SSE_DATA) continue;
-            else if (found == MOHS_SSE_FIELD) mohs_listener_end_line(&listener);
-            else mohs_listener_read(&listener, messages, piece);
-        }
+        while ((found = mohs_sse_next(&sse, &cursor, stop, &piece)) != MOHS_SSE_MORE)
+            mohs_listener_hear(&listener, messages, &sse, found, piece, 5);
         from = end;
     }
     return outcome_of(messages);

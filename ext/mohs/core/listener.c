@@ -81,3 +81,12 @@ void mohs_listener_event(struct mohs_listener *listener, struct mohs_messages *m
     listener->again = 0;
     mohs_listener_end_line(listener);
 }
+
+void mohs_listener_hear(struct mohs_listener *listener, struct mohs_messages *messages,
+                        const struct mohs_sse *sse, enum mohs_sse_found found,
+                        struct mohs_span piece, uint64_t came_ns) {
+    if (found == MOHS_SSE_EVENT) mohs_listener_event(listener, messages, came_ns);
+    else if (sse->field != MOHS_SSE_DATA) return;
+    else if (found == MOHS_SSE_FIELD) mohs_listener_end_line(listener);
+    else mohs_listener_read(listener, messages, piece);
+}

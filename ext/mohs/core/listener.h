@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sse.h"
 #include "talk.h"
 
 #define MOHS_EVENT_MESSAGES 64 /* new ones that an event brings at most: further are missed */
@@ -27,6 +28,12 @@ struct mohs_listener {
 
 /* Prepares for the stream of this number, which is open. */
 void mohs_listener_begin(struct mohs_listener *listener, uint32_t number, uint64_t since_ns);
+
+/* What was found in a stream's bytes (mohs_sse_next) says of the messages in them: one of the next
+ * three. */
+void mohs_listener_hear(struct mohs_listener *listener, struct mohs_messages *messages,
+                        const struct mohs_sse *sse, enum mohs_sse_found found,
+                        struct mohs_span piece, uint64_t came_ns);
 
 /* Reads a piece of a line of data, and notes the end of a line. */
 void mohs_listener_read(struct mohs_listener *listener, const struct mohs_messages *messages,

@@ -516,23 +516,15 @@ static void end_response(struct mohs_streams *streams, struct mohs_stream *strea
     fail(streams, stream, stream->http.error);
 }
 
-/* What was found in events says of the messages in them. */
-static void listen_to(struct mohs_streams *streams, const struct mohs_stream *stream,
-                      enum mohs_sse_found found, struct mohs_span piece, uint64_t came_ns) {
-    struct mohs_listener *listener = listener_of(streams, stream);
-    if (found == MOHS_SSE_EVENT) mohs_listener_event(listener, &streams->messages, came_ns);
-    else if (stream->sse.field != MOHS_SSE_DATA) return;
-    else if (found == MOHS_SSE_FIELD) mohs_listener_end_line(listener);
-    else mohs_listener_read(listener, &streams->messages, piece);
-}
-
 static void read_events(struct mohs_streams *streams, struct mohs_stream *stream,
                         struct mohs_span body, uint64_t came_ns) {
     struct mohs_span piece;
     const char *cursor = body.data, *end = body.data + body.size;
     enum mohs_sse_found found;
     while ((found = mohs_sse_next(&stream->sse, &cursor, end, &piece)) != MOHS_SSE_MORE) {
-        if (streams->listeners) listen_to(streams, stream, found, piece, came_ns);
+        if (streams->listeners)
+            mohs_listener_hear(listener_of(streams, stream), &streams->messages, &stream->sse,
+                               found, piece, came_ns);
         if (found == MOHS_SSE_EVENT) count_event(streams, stream, came_ns);
     }
 }
