@@ -88,14 +88,10 @@ module Mohs
 
       private
 
-      # Bytes of each body to show, and how many of them come before the difference.
-      SHOWN, BEFORE = 40, 8
-      private_constant :SHOWN, :BEFORE
-
       def in_body(reply)
-        offset = first_difference(body, reply.body)
+        offset = BodyDifference.offset(body, reply.body)
         texts = [body, reply.body].map do |bytes|
-          printable(reply.part([offset - BEFORE, 0].max, SHOWN, bytes))
+          printable(reply.part(*BodyDifference.shown(offset), bytes))
         end
         { part: "body", offset:, right: texts[0], wrong: texts[1] }
       end
@@ -107,11 +103,6 @@ module Mohs
       def lacks_body?(reply) = never_empty? && reply.body.empty?
 
       def printable(text) = text.gsub(/[^[:print:]]|\p{Cf}/, "·")
-
-      def first_difference(right, wrong)
-        shortest = [right, wrong].map(&:bytesize).min
-        (0...shortest).find { |at| right.getbyte(at) != wrong.getbyte(at) } || shortest
-      end
     end
 
     # What an application's checks.yml requires of a response before anything is measured: `status`;

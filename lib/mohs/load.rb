@@ -219,10 +219,8 @@ module Mohs
 
       SHOWN_BYTES = 400
 
-      # Classes of responses whose body is another one, of a difference the bytes shown of each, and
-      # how many of them come before it.
+      # Classes of responses whose body is another one.
       BODIES = %w[wrong_length wrong_body].freeze
-      AROUND, BEFORE = 40, 8
 
       # As many bytes as the driver keeps (MOHS_SAMPLE_MAX).
       KEPT_BYTES = 4096
@@ -244,11 +242,11 @@ module Mohs
         return if kept.empty? || !BODIES.include?(error) ||
                   [kept, right].any? { |text| redact.call(text.dup) != text }
 
-        offset = (0...kept.bytesize).find { |at| kept.getbyte(at) != right.getbyte(at) }
-        return { same: kept.bytesize } unless offset
+        offset = App::BodyDifference.offset(right, kept)
+        return { same: offset } if offset == kept.bytesize
 
-        from = [offset - BEFORE, 0].max
-        shown = [right, kept].map { |text| text.byteslice(from, AROUND).to_s.inspect }
+        around = App::BodyDifference.shown(offset)
+        shown = [right, kept].map { |text| text.byteslice(*around).to_s.inspect }
         { offset:, right: shown[0], wrong: shown[1] }
       end
 
