@@ -35,7 +35,7 @@ module Mohs
                    below_ms: @limit.limit.ns / 1e6 },
           **@result.to_h.slice(:kept, :missed, :precise, :seconds),
           open_per_s: @declared.open_per_s, messages_per_s:, fan_out: @declared.fan_out == true,
-          publish: @declared.publish && Secrets.mask_path(@declared.publish),
+          publish: @declared.masked_publish,
           budget_s: @declared.duration_s,
           loads: @result.loads.map { |load| self.class.shown(load) },
           checks: @result.checks.map { |finding| Report::Render.check(finding) },

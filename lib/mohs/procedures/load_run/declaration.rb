@@ -47,6 +47,10 @@ module Mohs
       #: () -> bool
       def confidential? = requests.to_a.any? { |request| request.confidential.any? }
 
+      # The path to which messages are posted, without its secrets; nil: none are.
+      #: () -> String?
+      def masked_publish = (Secrets.mask_path(publish) if publish)
+
       # Steps of equal length. With given times they need neither a count nor a duration.
       #: () -> Array[Load::Step]
       def steps

@@ -67,7 +67,7 @@ module Mohs
         due = @declared.arrivals.first
         rates = self.class.ends(due.rate_per_s, due.to_per_s)
         to_all_clause = say("stream_to_all") if @declared.fan_out
-        path = @declared.publish && Secrets.mask_path(@declared.publish)
+        path = @declared.masked_publish
         [say(path ? "stream_posts" : "stream_messages", rates:, to_all_clause:, path:)]
       end
 

@@ -74,8 +74,8 @@ module Mohs
 
       # What became of the POSTs.
       def publish
-        path = @declared.publish or return
-        { path: Secrets.mask_path(path), by_class: @result.echoes.errors,
+        path = @declared.masked_publish or return
+        { path:, by_class: @result.echoes.errors,
           first_refused: @result.first_refused&.summary(@redact) }
       end
 

@@ -2,9 +2,20 @@
 
 module Mohs
   class LoadRun
+    # How a response that was not the right one began, after what it was.
+    began = lambda do |values, empty|
+      status = " had status #{values[:status]} and" if values[:status].positive?
+      "#{status} #{values[:bytes] ? "began #{values[:bytes]}" : empty}"
+    end
+    # What came otherwise than it should, by how.
+    odd = lambda do |values, numbers|
+      counts = { "out of order" => values[:disordered], "repeated" => values[:repeated],
+                 "not an echo" => values[:others].to_i }.reject { |_, count| count.zero? }
+      counts.map { |name, count| "#{numbers.whole(count)} #{name}" }.join(", ")
+    end
+
     # Templates of a load and of a rate search (`rate_`), including their one-sentence answers.
-    # Values whose names end in `_clause` are phrases of
-    # their own, or empty.
+    # Values whose names end in `_clause` are phrases of their own, or empty.
     Templates = {
       "load_intent" => "%{requests} at %{server} · %{loop}",
       "load_highest" => "the highest rate with %{limit}",
@@ -66,9 +77,7 @@ module Mohs
       "load_each_with" => ", each with %{text}",
       "load_errors" => "%{total|count}: %{classes}",
       "load_first_wrong" => lambda do |values, _|
-        status = " had status #{values[:status]} and" if values[:status].positive?
-        began = values[:bytes] ? "began #{values[:bytes]}" : "an empty body"
-        "the first wrong answer#{status} #{began}"
+        "the first wrong answer#{began.call(values, 'an empty body')}"
       end,
       "load_unanswered" => lambda do |values, numbers|
         count, never = values[:count], values[:unsent].to_i
@@ -152,14 +161,10 @@ module Mohs
       "stream_unjoined" => "the server did not say whether %{channel} was joined: has the " \
                            "application such a channel?",
       "stream_first_wrong" => lambda do |values, _|
-        status = " had status #{values[:status]} and" if values[:status].positive?
-        began = values[:bytes] ? "began #{values[:bytes]}" : "no body"
-        "the first answer that was no #{values[:kind]}#{status} #{began}"
+        "the first answer that was no #{values[:kind]}#{began.call(values, 'no body')}"
       end,
       "stream_first_refused" => lambda do |values, _|
-        status = " had status #{values[:status]} and" if values[:status].positive?
-        began = values[:bytes] ? "began #{values[:bytes]}" : "no body"
-        "the first answer to a POST that took no message#{status} #{began}"
+        "the first answer to a POST that took no message#{began.call(values, 'no body')}"
       end,
       "stream_unpublished" => lambda do |values, numbers|
         ranks = values[:count] == 1 ? "ranks" : "rank"
@@ -191,16 +196,10 @@ module Mohs
           "more"
       end,
       "stream_odd" => lambda do |values, numbers|
-        counts = { "out of order" => values[:disordered], "repeated" => values[:repeated],
-                   "not an echo" => values[:others] }.reject { |_, count| count.zero? }
-        texts = counts.map { |name, count| "#{numbers.whole(count)} #{name}" }
-        "of what came back, #{texts.join(', ')}"
+        "of what came back, #{odd.call(values, numbers)}"
       end,
       "stream_odd_events" => lambda do |values, numbers|
-        counts = { "out of order" => values[:disordered], "repeated" => values[:repeated] }
-        texts = counts.reject { |_, count| count.zero? }
-                      .map { |name, count| "#{numbers.whole(count)} #{name}" }
-        "of what came to the streams, #{texts.join(', ')}"
+        "of what came to the streams, #{odd.call(values, numbers)}"
       end,
       "stream_dropped" => "%{count|count} dropped by the server: %{ends}",
       "stream_unasked" => "%{count|count} were not opened: there was no time for more at " \
