@@ -286,7 +286,7 @@ module Mohs
       def accepted(place, pids)
         inodes = place.is_a?(String) ? unix_connections(place) : connections(place)
         links = inodes.to_h { |inode| ["socket:[#{inode}]", true] }
-        pids.map { |pid| sockets(pid).count { |link| links[link] } }
+        pids.map { |pid| OpenFiles.links(pid).values.count { |link| links[link] } }
       end
 
       # Has the server on this port connections that it has not closed?
@@ -311,7 +311,7 @@ module Mohs
 
       def holding(inodes, pids)
         links = inodes.map { |inode| "socket:[#{inode}]" }
-        pids.select { |pid| (sockets(pid) & links).any? }
+        pids.select { |pid| OpenFiles.links(pid).values.intersect?(links) }
       end
 
       def inodes(port)
@@ -332,16 +332,7 @@ module Mohs
         tables.flat_map { |path| File.read(path).scan(pattern) }
       end
 
-      def sockets(pid)
-        Dir.children("/proc/#{pid}/fd").filter_map do |number|
-          File.readlink("/proc/#{pid}/fd/#{number}")
-        rescue SystemCallError
-          nil # closed meanwhile
-        end
-      rescue SystemCallError
-        [] # it has ended, or is another user's
-      end
-      private_class_method :holding, :inodes, :connections, :unix_connections, :rows, :sockets
+      private_class_method :holding, :inodes, :connections, :unix_connections, :rows
     end
   end
 end

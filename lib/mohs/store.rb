@@ -289,7 +289,7 @@ module Mohs
       def written = host[:written].to_a
 
       # Files outside the application's folder that its servers had open for writing
-      # (App::OpenFiles); [] if there were none.
+      # (Probes::OpenFiles); [] if there were none.
       #: () -> Array[String]
       def outside = host[:outside].to_a
 

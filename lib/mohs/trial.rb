@@ -431,7 +431,7 @@ module Mohs
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now
       @services&.measured(sent)
-      @outside = App::OpenFiles.call(application_pids, app: @setup.app, ours: @folder)
+      @outside = Probes::OpenFiles.outside(application_pids, app: @setup.app, ours: @folder)
       @attested_at_end = attestation
       @warm_up.keep(@saved_code.compiled) if @saved_code
       # Workers are forked again only after they have served.

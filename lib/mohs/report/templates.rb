@@ -287,8 +287,9 @@ module Mohs
             "#{Wording.few(changes, FEW, cut:)}"
         end,
         "files_outside" => lambda do |values, _|
+          paths = values[:paths]
           "the servers had files open for writing outside the application's folder: " \
-            "#{Wording.few(values[:paths], FEW, cut: values[:paths].size >= App::OpenFiles::MOST)}"
+            "#{Wording.few(paths, FEW, cut: paths.size >= Probes::OpenFiles::MOST)}"
         end,
         "waited" => lambda do |values, numbers|
           "#{numbers.duration(values[:seconds])} for other mohs, which announced times don't count"

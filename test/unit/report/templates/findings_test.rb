@@ -83,7 +83,7 @@ class FindingsTest < Mohs::TestCase
 
   # Of a longer list only the first are recorded.
   test "files that were not all recorded are at least so many" do
-    most = Mohs::App::OpenFiles::MOST
+    most = Mohs::Probes::OpenFiles::MOST
     outside = [most, most - 1].map do |count|
       text("files_outside", paths: (1..count).map { |number| "/tmp/#{number}" })
     end

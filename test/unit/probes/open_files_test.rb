@@ -4,7 +4,7 @@ require "test_helper"
 
 class OpenFilesTest < Mohs::TestCase
   def outside(dir, ours, pid: Process.pid)
-    Mohs::App::OpenFiles.call([pid], app: Mohs::App.new(name: "shop", dir:), ours:)
+    Mohs::Probes::OpenFiles.outside([pid], app: Mohs::App.new(name: "shop", dir:), ours:)
   end
 
   test "files that a process has open for writing outside its folders" do
