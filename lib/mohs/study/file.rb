@@ -145,11 +145,11 @@ module Mohs
         given = @document["streams"] or return
         at("streams") do
           slice_s = given["slice"]&.then { |text| Duration.parse(text) }
+          publish = given["publish"].to_s
           Streams.new(**{ open_per_s: given["open_rate"], slice_s:, protocol: given["protocol"],
                           messages_per_s: given["rate"], channel: given["channel"]&.to_s,
                           action: given["action"]&.to_s, fan_out: given["fan_out"],
-                          publish: (given["publish"].to_s unless given["publish"].to_s.empty?) }
-            .compact)
+                          publish: (publish unless publish.empty?) }.compact)
         end
       end
 

@@ -79,7 +79,7 @@ module Mohs
           file.flush
         end
 
-        # What the holder wrote; "" if it is just about to, is an older mohs, or the file has gone.
+        # What the holder wrote; "" if it is just about to, or the file has gone.
         def read
           Printable.call(File.binread(@path, LONGEST).to_s)
         rescue SystemCallError
