@@ -460,7 +460,10 @@ module Mohs
         assert_equal %i[ok ok], results.map(&:state)
         report = Array.new(steps.size) { steps.pop }
         assert_equal 1, report.count { |step| step.include?(": served 1.5 ") }
-        assert_equal 1, report.count { |step| step.match?(/waiting .*another mohs/) }
+        # One line a second, and one more if the first came before the holder had written its name.
+        waits = report.grep(/waiting .*another mohs/)
+        assert_operator waits.size, :>=, 1
+        assert_equal waits.uniq, waits
       end
     end
   end
