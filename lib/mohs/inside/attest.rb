@@ -80,12 +80,8 @@ module MohsInside
     def listen
       @path = nil
       path = File.join(folder, "#{Process.pid}.ask")
-      # The pipe exists already if this process became another Ruby, as under `bundle exec`.
-      make_pipe(path) unless File.pipe?(path)
+      pipe = open_pipe(path)
       @path = path
-      # Opened here, so that a request is heard as soon as the pipe exists; for writing too, so that
-      # reading never reaches an end of file.
-      pipe = File.open(path, "r+")
       @thread = Thread.new { answer(pipe, path) }
       # Later than 2.2, and than 2.3.
       @thread.name = "mohs inside" if @thread.respond_to?(:name=)
@@ -141,6 +137,16 @@ module MohsInside
 
     def folder
       ENV["MOHS_INSIDE"]
+    end
+
+    # For writing too, so that reading never reaches an end of file. It gets its name once it is
+    # open, so that a request is heard as soon as the pipe is there. It is there already if this
+    # process became another Ruby, as under `bundle exec`.
+    def open_pipe(path)
+      return File.open(path, "r+") if File.pipe?(path)
+
+      make_pipe("#{path}.new")
+      File.open("#{path}.new", "r+").tap { File.rename("#{path}.new", path) }
     end
 
     # Ruby can do it itself since 2.3.

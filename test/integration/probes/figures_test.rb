@@ -164,6 +164,19 @@ module Mohs
         end
       end
 
+      test "a process listens as soon as its pipe is there" do
+        with_files("slow.rb" => "class File; class << self; prepend(Module.new { def mkfifo(*) = " \
+                                "super.tap { sleep(0.3) } }); end; end") do |folder|
+          inside(env: { "RUBYOPT" => "-r#{folder}/slow.rb" }) do |pipes, pid, tell|
+            tell.call("fork { sleep }; nil until Dir['#{pipes}/*.ask'].size == 2")
+            child = (Process::Tree.pids(pid) - [pid]).first
+            refute_nil figures_of(pipes).read([child])
+          ensure
+            kill(child) if child
+          end
+        end
+      end
+
       test "processes that can't be asked say nothing" do
         with_files { |folder| assert_nil figures_of(folder).read([::Process.pid]) }
       end
@@ -206,7 +219,7 @@ module Mohs
 
       private
 
-      def figures_of(folder, **limit) = InsideFigures.new(Inquiry.new(folder, **limit))
+      def figures_of(folder, answer_s: LIMIT_S) = InsideFigures.new(Inquiry.new(folder, answer_s:))
 
       # Seconds.
       def waited(folder, pid) = figures_of(folder).read([pid]).fetch(:gvl_wait_ns) / 1e9
@@ -225,7 +238,8 @@ module Mohs
                                                 engine: Rubies::Engines.named("ruby"),
                                                 server: Servers::Puma, extension:
                                               ))
-          env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{script}", **env }
+          env = { **env, "MOHS_INSIDE" => folder,
+                  "RUBYOPT" => "#{env['RUBYOPT']} -r#{script}".strip }
           pipe = IO.popen([env, ruby, *flags, "-e", OBEY], "r+", **{ err: log }.compact)
           tell = lambda do |line|
             pipe.puts(line)
