@@ -40,7 +40,7 @@ module Mohs
         server = server(notation)
         asked_jit = jit(notation)
         own_jit = own_jit?(ruby, notation, asked_jit)
-        Variant.new(name: notation.label || name(ruby, notation, own_jit), ruby: ruby.name,
+        Variant.new(name: notation.label || name(ruby, notation, own_jit), ruby: reference(ruby),
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
                     env: notation.env, front: notation.front, services: notation.services.to_a,
                     connections: notation.connections, get: notation.get, close: !!notation.close,
@@ -163,7 +163,15 @@ module Mohs
         return [Notation::YOURS] if notation.ruby == Notation::YOURS
 
         implied = own_jit && @own_jit != :all && !leaves_jit?(ruby, notation)
-        [ruby.name, notation.jit || (Notation::OWN_JIT if implied)].compact
+        [reference(ruby), notation.jit || (Notation::OWN_JIT if implied)].compact
+      end
+
+      # What finds it again, in a command as well: its name, or its path if by its name another Ruby
+      # is found, or none.
+      def reference(ruby)
+        @rubies.find(ruby.name).path == ruby.path ? ruby.name : ruby.path
+      rescue UsageError
+        ruby.path
       end
 
       # A configuration file sets the number of processes and threads.

@@ -73,6 +73,28 @@ class StudyBuilderTest < Mohs::TestCase
     Mohs::FakeRubies.ruby("truffleruby-25.0.0", engine: "truffleruby", version: "25.0.0")
   )
 
+  # Rubies of which only the path is known, beside those that are found by name.
+  class NamedByPath < Mohs::FakeRubies
+    AT = { "/mine/bin/ruby" => "4.1.0dev", "/other/bin/ruby" => "3.4.5" }.freeze
+
+    def find(spec)
+      name = AT[spec] or return super
+      Mohs::FakeRubies.ruby(name, path: spec, flags: %w[--yjit])
+    end
+  end
+
+  test "a Ruby that was given by its path is that one, whatever others are called" do
+    study = build(rubies: NamedByPath.new(*MANY.all),
+                  variants: ["/mine/bin/ruby", "/mine/bin/ruby --yjit", "/other/bin/ruby",
+                             "3.4.5", "/rubies/3.4.5/bin/ruby --yjit"])
+
+    assert_equal({ "/mine/bin/ruby" => "/mine/bin/ruby",
+                   "/mine/bin/ruby --yjit" => "/mine/bin/ruby",
+                   "/other/bin/ruby" => "/other/bin/ruby", "3.4.5" => "3.4.5",
+                   "3.4.5 --yjit" => "3.4.5" },
+                 study.variants.to_h { |variant| [variant.name, variant.ruby] })
+  end
+
   test "an engine whose own JIT is on without a flag has no variant without YJIT" do
     { "jruby-9.4.14.0" => ["JRuby", "-X-C"],
       "truffleruby-25.0.0" => ["TruffleRuby", "--engine.Compilation=false"] }
