@@ -161,11 +161,18 @@ module Mohs
           ".tool-versions" => tool_versions[/^\s*ruby\s+(\S+)/, 1],
           "mise.toml" => mise[/^\s*ruby\s*=\s*["']([^"']+)["']/, 1],
           "Gemfile" => gemfile.match(GEMFILE_ENGINE)&.captures&.join("-") || gemfile[GEMFILE, 1],
-          "Gemfile.lock" => lock[/^RUBY VERSION\s+ruby (\d+\.\d+\.\d+)/, 1],
+          "Gemfile.lock" => locked(lock),
         }
         source, version = found.find { |_, name| name && name != "system" }
         [version&.delete_prefix("ruby-"), source]
       end
+
+      def locked(lock)
+        found = Bundle::Lockfile.ruby(lock) or return
+        engine = found.values_at(:engine, :engine_version)
+        engine.all? ? engine.join("-") : found[:version]
+      end
+      private_class_method :locked
     end
 
     # What an application writes to its own log while it is measured: Rails explains a 500 only
