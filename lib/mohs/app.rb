@@ -225,7 +225,7 @@ module Mohs
           ("the body is empty" if empty?(request, reply)),
           (NEGOTIATED if negotiated?(request, reply)),
           ("sets a cookie each time: every request starts a session" if stranger?(request, reply)),
-          ("sent with X-Forwarded-Proto: https, as the app forces TLS" if forwarded?(request)),
+          ("sent with X-Forwarded-Proto: https, as the app forces TLS" if Redirect.behind_tls?(request)),
         ].compact
         notes.join("; ") unless notes.empty?
       end
@@ -251,9 +251,7 @@ module Mohs
         reply.header("vary").to_s.match?(/(?<![\w-])accept(?![\w-])/i) && reply.type != "text/html"
       end
 
-      def forwarded?(request) = request.header("X-Forwarded-Proto") == "https"
-
-      private_class_method :login?, :error?, :empty?, :negotiated?, :stranger?, :forwarded?
+      private_class_method :login?, :error?, :empty?, :negotiated?, :stranger?
     end
   end
 end
