@@ -34,10 +34,14 @@ module Mohs
       end
 
       #: () -> Analysis::Effects
-      def effects
-        @effects ||= begin
+      def effects = effects_of(Effects)
+
+      # Effects of a class that says more about the same cohorts.
+      #: (Class) -> Analysis::Effects
+      def effects_of(kind)
+        (@effects ||= {})[kind] ||= begin
           candidates = @run.trials.select(&:measured?).map(&:variant).uniq - [baseline]
-          Effects.new(cohorts, baseline:, candidates:, alpha:, adjustment:)
+          kind.new(cohorts, baseline:, candidates:, alpha:, adjustment:)
         end
       end
 

@@ -198,7 +198,7 @@ module Mohs
       end
 
       def overhead
-        return Analysis::Metric::OVERHEAD unless @entry.key?("metric")
+        return Metrics::OVERHEAD unless @entry.key?("metric")
 
         fault("metric", "has no meaning with over, which is about the time of a request")
       end
