@@ -58,9 +58,9 @@ module Mohs
       #: () -> Analysis::Effects::Inference?
       def inference = effects.inference
 
-      # The verdict of a candidate's row against the baseline's (nil: it has none).
-      #: (Analysis::Row, Analysis::Row?) -> Analysis::Verdict
-      def judge(row, _base)
+      # The verdict of a candidate's row against the baseline.
+      #: (Analysis::Row) -> Analysis::Verdict
+      def judge(row)
         return no_verdict(row, "no_figures", state: row.state) unless row.measured?
 
         effects.verdict(row.name)
