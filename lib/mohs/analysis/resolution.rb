@@ -30,7 +30,7 @@ module Mohs
       # 0.9 times the difference need the last look; beyond that, a forecast begins to say "at
       # least".)
       def self.resolved(difference, sd:, cohort_s:, known:)
-        delta = Math.log(1 + difference)
+        delta = Stats::Margin.log(difference)
         cohorts = SEQUENTIAL.deciding(0, sd:, delta:, known:)
         { difference:, cohorts:, seconds: cohorts && (cohorts * cohort_s).round(1) }
       end

@@ -90,7 +90,7 @@ module Mohs
         # Rounds needed for a difference of the margin, or for the least difference seen if that is
         # larger.
         def rounds_needed(effect, margin, alpha)
-          delta = [effect.least, Math.log(1 + margin)].max
+          delta = [effect.least, Stats::Margin.log(margin)].max
           rounds = effect.needed(delta:, alpha:, most: MANY) or return
           difference = [margin, Math.exp(effect.least) - 1].max
           Finding.note("rounds_needed", rounds:, difference:)

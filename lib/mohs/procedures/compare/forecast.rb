@@ -82,7 +82,7 @@ module Mohs
 
       def sd = Stats::Spread.sd(@differences)
 
-      def delta(margin) = Math.log(1 + margin) - bias
+      def delta(margin) = Stats::Margin.log(margin) - bias
     end
   end
 end

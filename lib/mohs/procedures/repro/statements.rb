@@ -93,8 +93,8 @@ module Mohs
       # One level as much as another, or as each of several.
       def equal
         margin = fraction("margin")
-        { of: level("of"), to: levels("to"), published: published(), low: 1 / (1 + margin),
-          high: 1 + margin }
+        { of: level("of"), to: levels("to"), published: published(),
+          **%i[low high].zip(Stats::Margin.ratios(margin)).to_h }
       end
 
       # Below a ratio, above one, or between two.
