@@ -70,6 +70,10 @@ module Mohs
           Stats::Interval.equal?(interval, total:, margin:)
         end
 
+        # The ratios between which an interval has to lie for that.
+        #: (Float) -> [Float, Float]
+        def alike(margin) = Stats::Margin.ratios(margin)
+
         # What prevents "equal": the ratio of the totals, with its interval.
         #: (Stats::Interval, variant: String?, ?metric: Analysis::Metric) -> Analysis::Finding
         def hindrance(total, variant:, metric: Metric.fetch("throughput"))

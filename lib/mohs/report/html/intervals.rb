@@ -49,7 +49,7 @@ module Mohs
         end
 
         # The ratios that are within the margin; nil without one.
-        def within = @margin && Stats::Margin.ratios(@margin)
+        def within = @margin && Analysis::Verdict::Judge.alike(@margin)
 
         # Draws the margin and the line at 1 at the height of the mark only, so that the name above
         # it stays readable.

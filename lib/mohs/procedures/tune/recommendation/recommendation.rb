@@ -186,7 +186,7 @@ module Mohs
       end
 
       # The ratios of rates that are within the margin.
-      def alike = Stats::Margin.ratios(rules.margin)
+      def alike = Analysis::Verdict::Judge.alike(rules.margin)
 
       def over_present = rates.gain(setting)
 
