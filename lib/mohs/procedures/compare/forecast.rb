@@ -21,7 +21,7 @@ module Mohs
       WIDE = 1.2
 
       # The intervals of a comparison have looks, a level and degrees of freedom of their own.
-      SEQUENTIAL = Analysis::Resolution::SEQUENTIAL
+      SEQUENTIAL = Resolution::SEQUENTIAL
 
       #: (Compare::Result) -> void
       def initialize(comparison)
