@@ -7,7 +7,6 @@ module Mohs
     module LoginPageCheck
       # Pages that have a password without being a login.
       CHOOSES = %r{/(?:passwords?|sign[_-]?up|register|registrations?|first_run|users/new)\b}i
-      PASSWORD_FIELD = /<input\b[^<>]{1,1000}?\btype\s{0,9}=\s{0,9}["']?password/i
       NEGOTIATED = "depends on the header Accept: a browser may get a page " \
                    "(--header \"Accept: text/html\")"
       FORWARDED = "sent with X-Forwarded-Proto: https, as the app forces TLS"
@@ -33,7 +32,7 @@ module Mohs
 
       def login?(request, reply)
         own = Redirect.login?(request.path) || request.path.match?(CHOOSES)
-        !own && reply.text.match?(PASSWORD_FIELD)
+        !own && SignIn::Form.password_in?(reply.text)
       end
 
       def empty?(request, reply)
