@@ -5,6 +5,10 @@ module Mohs
   # do about it; the message says what happened, where, and what to do. A server that crashes or
   # responds wrongly is a result, never one of these.
   class Error < StandardError
+    # What the system says, "No such file or directory", without the call that failed and its path.
+    #: (SystemCallError) -> String
+    def self.system(error) = SystemCallError.new(error.errno).message
+
     # Exit status of a command that ends with this error.
     #: () -> Integer
     def exit_status = 1
@@ -12,11 +16,9 @@ module Mohs
 
   # The command line is wrong: unknown option, missing argument, unknown name.
   class UsageError < Error
-    # For a file that the system can't read: the system's message without the call that failed.
+    # For a file that the system can't read.
     #: (String, SystemCallError) -> UsageError
-    def self.unreadable(file, error)
-      new("#{file} can't be read: #{error.message.split(' @ ').first}.")
-    end
+    def self.unreadable(file, error) = new("#{file} can't be read: #{system(error)}.")
 
     def exit_status = 2
   end

@@ -103,10 +103,9 @@ module Mohs
       FileUtils.rm_f(file)
       File.open(file, NEW, 0o600) { |tried| tried.write("\0" * TRIED_BYTES) }
     rescue SystemCallError => error
-      reason = SystemCallError.new(error.errno).message
-      raise EnvironmentError, "can't write to #{folder} (#{reason}): mohs keeps #{place.content} " \
-                              "there. Free some space or fix the permissions, or set " \
-                              "#{place.variable} to another folder."
+      raise EnvironmentError, "can't write to #{folder} (#{Error.system(error)}): mohs keeps " \
+                              "#{place.content} there. Free some space or fix the permissions, " \
+                              "or set #{place.variable} to another folder."
     ensure
       FileUtils.rm_f(file) if file
     end

@@ -16,8 +16,7 @@ module Mohs
     def host?(host)
       return true if host == NAME
 
-      bare = host.to_s.delete_prefix("[").delete_suffix("]")
-      numeric = Addrinfo.getaddrinfo(bare, nil, nil, :STREAM, nil, Socket::AI_NUMERICHOST)
+      numeric = Addrinfo.getaddrinfo(HostName.bare(host.to_s), nil, nil, :STREAM, nil, Socket::AI_NUMERICHOST)
       numeric.all? { |address| address?(address) }
     rescue SocketError
       false

@@ -372,13 +372,13 @@ module Mohs
       end
 
       # Whether the intervals, of log ratios, show two variants to be equal: whether each lies
-      # entirely within 1 / (1 + margin) and 1 + margin. The interval of a trimmed metric and that
-      # of its total, if it has one, both have to: trimming removes pauses because of what they
-      # measure. False for an interval without ends.
+      # entirely within the margin. The interval of a trimmed metric and that of its total, if it
+      # has one, both have to: trimming removes pauses because of what they measure. False for an
+      # interval without ends.
       #: (Stats::Interval, total: Stats::Interval?, margin: Float) -> bool
       def self.equal?(interval, total:, margin:)
         [interval, total].compact.all? do |one|
-          one.low && one.high && [one.low, one.high].map(&:abs).max < Math.log(1 + margin)
+          one.low && one.high && [one.low, one.high].map(&:abs).max < Margin.log(margin)
         end
       end
 

@@ -402,7 +402,7 @@ module Mohs
       private_class_method :requested
 
       #: () -> String
-      def to_s = "http://#{host.include?(':') ? "[#{host}]" : host}:#{port}"
+      def to_s = "http://#{HostName.at(host, port)}"
     end
   end
 end

@@ -50,8 +50,7 @@ module Mohs
     #: () -> String
     def url
       host = { "0.0.0.0" => "localhost", "::" => "localhost" }.fetch(@bind, @bind)
-      host = "[#{host}]" if host.include?(":") && !host.start_with?("[")
-      "http://#{host}:#{@port}/#{"?token=#{@token}" if @token}"
+      "http://#{HostName.at(host, @port)}/#{"?token=#{@token}" if @token}"
     end
 
     # Listens, and responds in threads of its own. Raises EnvironmentError if it can't listen on the
@@ -90,7 +89,7 @@ module Mohs
     end
 
     def listen(server)
-      server.add_tcp_listener(@bind.delete_prefix("[").delete_suffix("]"), @port)
+      server.add_tcp_listener(HostName.bare(@bind), @port)
       server.connected_ports.first
     rescue Errno::EADDRINUSE
       raise EnvironmentError, "port #{@port} of #{@bind} is in use, perhaps by another mohs web. " \

@@ -184,8 +184,8 @@ module Mohs
       test "#{name}: its result answers all that the analysis of a run asks" do
         run = Stored.analysis(RUNS.fetch(name).call)
         base, row = run.rows.partition { |one| one.name == run.baseline }.map(&:first)
-        given = { judge: [row, base], memory_differs?: [row.name], over_hosts: [row.name],
-                  together: [row.name, base.name] }
+        given = { judge: [row], memory_differs?: [row.name], over_hosts: [row.name],
+                  together: [row.name, base.name], effects_of: [Analysis::Effects] }
         asked = Analysis::Result.public_instance_methods(false) - %i[explanation]
         answers = asked.to_h { |method| [method, run.result.public_send(method, *given[method])] }
         explained = run.result.explanation(row.name, against: base.name)

@@ -6,7 +6,7 @@ require "test_helper"
 class RoomsTest < Mohs::TestCase
   # Lowest first: a room names those before it, never one behind it.
   ORDER = %w[
-    value reason errors version clock suggest wording shell printable log_excerpt loopback
+    value reason errors version clock suggest wording shell printable log_excerpt host_name loopback
     interruption path_safety folders atomic_file bounded_file json_file
     family stats profile process caches http secrets invocation rubies servers fronts services app
     procedure study plan store load analysis probes drivers agent trial doctor cohort

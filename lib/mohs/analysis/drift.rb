@@ -21,7 +21,7 @@ module Mohs
       def call(blocks, margin:, lead:, sure: true, **values)
         interval = yield(blocks.filter_map { |differences| move(differences) })
         return if interval.low.nil? || !(interval.low * interval.high).positive?
-        return if interval.value.abs < Math.log(1 + margin)
+        return if interval.value.abs < Stats::Margin.log(margin)
 
         severity = sure && interval.value.abs > lead.abs ? :bad : :warn
         Finding.new(code: "not_steady", severity:,

@@ -88,7 +88,7 @@ module Mohs
       #: (Analysis::Metric, String, String) -> Stats::Effect
       def ratio(metric, one, other)
         difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
-        of_metric(metric, difference.biased(claim_bias(metric.key, one, other)))
+        of_metric(metric, difference.biased(ratio_bias(metric.key, one, other)))
       end
 
       # The same for the totals over all slices, pauses included; nil for a metric without totals.
@@ -97,30 +97,8 @@ module Mohs
         return unless Stats::Sample::TOTALLED.include?(metric.key)
 
         difference = totals(metric.key).between(one, other, alpha: Verdict::ALPHA)
-        of_metric(metric, difference.biased(claim_bias(metric.key, one, other)))
+        of_metric(metric, difference.biased(ratio_bias(metric.key, one, other)))
       end
-
-      # The ratio of two gains, `other` over `one`, as a log ratio of the metric itself; a gain is
-      # the ratio of the first variant of a pair to the second. Each may be as far off as one
-      # difference.
-      #: (Analysis::Metric, [String, String], [String, String]) -> Stats::Effect
-      def gain_ratio(metric, one, other) = gained(contrasts_by(metric), metric, one, other)
-
-      # The same for the totals; nil for a metric without totals.
-      #: (Analysis::Metric, [String, String], [String, String]) -> Stats::Effect?
-      def total_gain_ratio(metric, one, other)
-        gained(totals(metric.key), metric, one, other) \
-          if Stats::Sample::TOTALLED.include?(metric.key)
-      end
-
-      # The ratio of two overheads, `other` over `one`, by the variants' rates: an overhead is the
-      # time that a request takes on the first variant of a pair beyond that on the second.
-      #: ([String, String], [String, String]) -> Stats::Effect
-      def overhead_ratio(one, other) = beyond(contrasts(METRIC), one, other)
-
-      # The same by rates with pauses included.
-      #: ([String, String], [String, String]) -> Stats::Effect
-      def total_overhead_ratio(one, other) = beyond(totals(METRIC), one, other)
 
       # Why a comparison of the two in a metric means nothing; nil if nothing prevents one. A server
       # that works while the other is measured (a JIT that still compiles) slows that one, not
@@ -196,27 +174,10 @@ module Mohs
         for_verdict(contrasts(metric).between(@baseline, name, alpha:), metric)
       end
 
-      def gained(contrasts, metric, one, other)
-        difference = contrasts.between_pairs(one, other)
-        of_metric(metric, difference.biased(claim_bias(metric.key, *one, *other)))
-      end
-
-      # How far the ratio of a claim may be off, of any two variants or of two gains: by an
-      # adjustment, by what one took from another, and by what each pair lost of its rates while the
-      # driver had no core. Of the latter a run's verdicts have only a warning.
-      def claim_bias(metric, *names)
-        names.each_slice(2).sum(taken(metric, names)) do |pair|
-          @adjustment.bias(metric) + lost(metric, pair)
-        end
-      end
-
-      # The adjustment and the loss are those of one difference: Stats::Overhead counts them for
-      # both pairs.
-      def beyond(contrasts, one, other)
-        names = [*one, *other]
-        bias = verdict_bias(METRIC, *names) + lost(METRIC, names)
-        Stats::Overhead.ratio(contrasts.relative(names), one, other, bias:)
-      end
+      # How far the ratio of any two variants may be off: by an adjustment, by what one took from
+      # the other, and by what they lost of their rates while the driver had no core. Of the latter
+      # a run's verdicts have only a warning.
+      def ratio_bias(metric, *pair) = verdict_bias(metric, *pair) + lost(metric, pair)
 
       def lost(metric, names) = names.map { |name| driver(name).bias(metric) }.max
 
@@ -226,15 +187,14 @@ module Mohs
       def for_verdict(effect, metric, *names) = effect.biased(verdict_bias(metric, *names))
 
       # How far a difference between two variants may be off: by the adjustment of either, and by
-      # what one of them (names) took from the other.
-      def verdict_bias(metric, *names) = @adjustment.bias(metric) + taken(metric, names)
+      # what one of them took from the other, if they are named.
+      def verdict_bias(metric, *pair) = @adjustment.bias(metric) + taken(metric, *pair)
 
-      # The sum, since a gain has two differences.
-      def taken(metric, names)
-        names.each_slice(2).sum(0.0) do |pair|
-          one, other = pair.map { |name| activity(name) }
-          [one.bias(metric, other), other.bias(metric, one)].max
-        end
+      def taken(metric, *pair)
+        return 0.0 if pair.empty?
+
+        one, other = pair.map { |name| activity(name) }
+        [one.bias(metric, other), other.bias(metric, one)].max
       end
 
       def contrasts(metric)

@@ -38,7 +38,7 @@ module Mohs
       # at a given rate neither of its median. A burst that is longer than a request delays twice
       # its share of them, so these are 0.2 % of the requests, beside the slowest 1 %. An idle Puma
       # takes 0.02 to 0.07 %.
-      TAIL = Math.log(1 + Verdict::MARGIN) / 10
+      TAIL = Stats::Margin.log(Verdict::MARGIN) / 10
 
       # Below that, by how many times as much the tail may be off. Simulated with bursts of up to
       # 50 ms that take 0.095 %: 0.2 to 0.7 % in a closed loop, up to 3.2 % at 50 to 90 % of

@@ -27,10 +27,6 @@ module Mohs
       # and its cohorts are as long as that takes, only if the user asks for it.
       TAIL = new(name: "p99", key: :latency_p99_ms, title: "p99", more: false, unit: "ms").freeze
 
-      # For the difference of two variants (Effects#overhead_ratio): the time that a request takes
-      # on one beyond that on the other, 1 / rate each.
-      OVERHEAD = new(name: "overhead", key: :overhead_us, title: "overhead", more: false).freeze
-
       # What decides between streams, by what is timed (Study::Streams#timed): each slice has a
       # median of it.
       TIMED = { "first-event" => "first event", "echo" => "echo", "opening" => "to open",
@@ -64,7 +60,7 @@ module Mohs
       private_constant :IN_ROWS
 
       # Keys of the metrics that are times of requests.
-      LATENCIES = [:latency_p50_ms, TAIL.key, OVERHEAD.key].freeze
+      LATENCIES = [:latency_p50_ms, TAIL.key].freeze
 
       # Other names that people type.
       ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze

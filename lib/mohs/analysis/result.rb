@@ -34,10 +34,14 @@ module Mohs
       end
 
       #: () -> Analysis::Effects
-      def effects
-        @effects ||= begin
+      def effects = effects_of(Effects)
+
+      # Effects of a class that says more about the same cohorts.
+      #: (Class) -> Analysis::Effects
+      def effects_of(kind)
+        (@effects ||= {})[kind] ||= begin
           candidates = @run.trials.select(&:measured?).map(&:variant).uniq - [baseline]
-          Effects.new(cohorts, baseline:, candidates:, alpha:, adjustment:)
+          kind.new(cohorts, baseline:, candidates:, alpha:, adjustment:)
         end
       end
 
@@ -54,9 +58,9 @@ module Mohs
       #: () -> Analysis::Effects::Inference?
       def inference = effects.inference
 
-      # The verdict of a candidate's row against the baseline's (nil: it has none).
-      #: (Analysis::Row, Analysis::Row?) -> Analysis::Verdict
-      def judge(row, _base)
+      # The verdict of a candidate's row against the baseline.
+      #: (Analysis::Row) -> Analysis::Verdict
+      def judge(row)
         return no_verdict(row, "no_figures", state: row.state) unless row.measured?
 
         effects.verdict(row.name)

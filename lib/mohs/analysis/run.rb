@@ -173,7 +173,7 @@ module Mohs
       #: (Analysis::Row) -> Analysis::Verdict
       def verdict(row)
         (@verdicts ||= {})[row.name] ||=
-          row.name == baseline ? Verdict.new(outcome: :baseline) : result.judge(row, baseline_row)
+          row.name == baseline ? Verdict.new(outcome: :baseline) : result.judge(row)
       end
 
       # Memory at rest beyond the baseline's; nil if either is unknown, or unless they differ beyond

@@ -70,6 +70,10 @@ module Mohs
           Stats::Interval.equal?(interval, total:, margin:)
         end
 
+        # The ratios between which an interval has to lie for that.
+        #: (Float) -> [Float, Float]
+        def alike(margin) = Stats::Margin.ratios(margin)
+
         # What prevents "equal": the ratio of the totals, with its interval.
         #: (Stats::Interval, variant: String?, ?metric: Analysis::Metric) -> Analysis::Finding
         def hindrance(total, variant:, metric: Metric.fetch("throughput"))
@@ -90,7 +94,7 @@ module Mohs
         # Rounds needed for a difference of the margin, or for the least difference seen if that is
         # larger.
         def rounds_needed(effect, margin, alpha)
-          delta = [effect.least, Math.log(1 + margin)].max
+          delta = [effect.least, Stats::Margin.log(margin)].max
           rounds = effect.needed(delta:, alpha:, most: MANY) or return
           difference = [margin, Math.exp(effect.least) - 1].max
           Finding.note("rounds_needed", rounds:, difference:)

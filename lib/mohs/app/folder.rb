@@ -44,11 +44,11 @@ module Mohs
       #: (String) -> bool
       def app?(dir) = File.file?(File.join(dir, "config.ru"))
 
-      # The names of the gems in the lockfile of its usual Gemfile; [] without one.
-      #: (String) -> Array[String]
+      # The versions of the gems in the lockfile of its usual Gemfile, by name; {} without one.
+      #: (String) -> Hash[String, String]
       def gems(dir) = locked(usual_gemfile(dir))
 
-      def locked(gemfile) = Bundle::Lockfile.versions(read(lock(gemfile))).keys
+      def locked(gemfile) = Bundle::Lockfile.versions(read(lock(gemfile)))
 
       def usual_gemfile(dir) = first_file(dir, "Gemfile", "gems.rb")
 
@@ -146,7 +146,7 @@ module Mohs
       # Its database, and the services that it asks for.
       def stored(dir, gemfile)
         database = database(dir)
-        { database:, needs: Need.all(dir, database:, gems: locked(gemfile)) }
+        { database:, needs: Need.all(dir, database:, gems: locked(gemfile).keys) }
       end
 
       def database(dir)

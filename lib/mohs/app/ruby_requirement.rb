@@ -17,8 +17,6 @@ module Mohs
       ENGINE_VERSION = /engine_version(?::|["']?\s*=>)\s*["']([^"']+)["']/
       FROM_FILE = /\.ruby-version\b/
       GEMSPEC = /\.(required_ruby_version)\s*=\s*(?:Gem::Requirement\.new)?\s*(.+?)\s*(?:#.*)?$/
-      # Written by Bundler if the Gemfile has a directive.
-      LOCKED = /^RUBY VERSION\n +(ruby (\d[\d.]*\d)\S*(?: \((\w+) (\S+)\))?)/
       # "3.1" stands for every 3.1.x, "3.1.2" for that version alone.
       MINOR = /\A=?\s*(\d+\.\d+)\z/
       EXACT = /\A=?\s*(\d+\.\d+)\.\d+\z/
@@ -53,9 +51,9 @@ module Mohs
         end
 
         def locked(lock)
-          text, version, engine, engine_version = LOCKED.match(lock)&.captures
-          text && build(text:, file: "the Gemfile.lock", versions: [version], engine:,
-                        engine_versions: [engine_version].compact)
+          found = Bundle::Lockfile.ruby(lock) or return
+          build(**found.slice(:text, :engine), file: "the Gemfile.lock",
+                versions: [found[:version]], engine_versions: [found[:engine_version]].compact)
         end
 
         def literal(text) = text.scan(VERSION).flatten

@@ -61,7 +61,7 @@ module Mohs
           @files << { path:, format: format.label, lines: lines.count }
         end
       rescue SystemCallError => error
-        raise UsageError, "#{path}: #{SystemCallError.new(error.errno).message}"
+        raise UsageError, "#{path}: #{Error.system(error)}"
       rescue Zlib::Error => error
         raise UsageError, "#{path} is damaged: #{error.message}. gunzip -t shows where."
       rescue UsageError => error

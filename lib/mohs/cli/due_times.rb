@@ -19,7 +19,7 @@ module Mohs
         verify_order(times, path)
         times.map(&:first)
       rescue SystemCallError => error
-        raise UsageError, "--times #{path}: #{error.message[/\A[^@]+/].strip}."
+        raise UsageError, "--times #{path}: #{Error.system(error)}."
       end
 
       def ns(line, path, number)

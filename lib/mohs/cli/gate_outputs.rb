@@ -41,7 +41,7 @@ module Mohs
         path = @context.env["GITHUB_STEP_SUMMARY"].to_s
         File.write(path, "#{comment}\n", mode: "a") unless path.empty?
       rescue SystemCallError => error
-        @tell.call("the summary of the job can't be written: #{error.message}")
+        @tell.call("the summary of the job can't be written to #{path}: #{Error.system(error)}")
       end
     end
   end

@@ -15,7 +15,7 @@ module Mohs
 
         raise UsageError, "#{option} #{path} is not valid UTF-8"
       rescue SystemCallError => error
-        raise UsageError, "#{option} #{path}: #{SystemCallError.new(error.errno).message}"
+        raise UsageError, "#{option} #{path}: #{Error.system(error)}"
       end
 
       # The error about a line, counted from 1.

@@ -22,7 +22,7 @@ module Mohs
         @device = open_file(path) || (File.open(real, DEVICE) if there && !File.file?(path))
         @file = AtomicFile.new(path) unless @device
       rescue SystemCallError => error
-        refuse(path, error.message.split(" @ ").first)
+        refuse(path, Error.system(error))
       end
 
       #: (*String) -> void

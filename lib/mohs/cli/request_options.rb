@@ -115,7 +115,7 @@ module Mohs
       end
 
       def reason(error)
-        error.is_a?(Errno::ENOENT) ? "file not found" : SystemCallError.new(error.errno).message
+        error.is_a?(Errno::ENOENT) ? "file not found" : Error.system(error)
       end
 
       def body(path)

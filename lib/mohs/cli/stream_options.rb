@@ -154,7 +154,7 @@ module Mohs
 
         what = @limit.what
         unless limits(open_loop).include?(what)
-          raise UsageError, "\"#{what}\" is for #{LoadRun::ConnectionLimit::WHATS.fetch(what)}."
+          raise UsageError, "\"#{@limit.title}\" is for #{LoadRun::ConnectionLimit::WHATS.fetch(what)}."
         end
 
         { open_per_s: @open_per_s, connection_limit: @limit }
@@ -162,7 +162,7 @@ module Mohs
 
       # What such a load has.
       def limits(open_loop)
-        return ["first event", "opening"] unless messages?
+        return ["first-event", "opening"] unless messages?
         return ["opening"] unless open_loop.any?
 
         ["opening", @fan_out || @publish ? "fan-out" : "echo"]

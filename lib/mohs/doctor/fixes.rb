@@ -89,7 +89,7 @@ module Mohs
         File.write(@reader.path(change.path), change.now)
         ended(change, "done")
       rescue SystemCallError => error
-        ended(change, "failed", error.message)
+        ended(change, "failed", Error.system(error))
       end
 
       def restore(change)

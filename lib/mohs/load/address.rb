@@ -44,8 +44,7 @@ module Mohs
       def host_header(target)
         return "localhost" if target.unix
 
-        bare = target.host.include?(":") && !target.host.start_with?("[")
-        "#{bare ? "[#{target.host}]" : target.host}:#{target.port}"
+        HostName.at(target.host, target.port)
       end
 
       #: (String) -> String
@@ -57,8 +56,7 @@ module Mohs
 
       #: (String, Integer) -> Addrinfo
       def resolve(host, port)
-        bare = host.to_s.delete_prefix("[").delete_suffix("]")
-        Addrinfo.tcp(bare, port)
+        Addrinfo.tcp(HostName.bare(host.to_s), port)
       rescue SocketError => e
         raise UsageError, "#{host}: no such host (#{e.message})"
       end

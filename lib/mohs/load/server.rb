@@ -73,7 +73,7 @@ module Mohs
       end
 
       # The form in which different spellings of one host are equal.
-      def self.bare(name) = name.downcase.delete_prefix("[").delete_suffix("]").delete_suffix(".")
+      def self.bare(name) = HostName.bare(name.downcase).delete_suffix(".")
 
       def self.resolve(name, port)
         Addrinfo.getaddrinfo(name, port, nil, :STREAM)
@@ -107,7 +107,7 @@ module Mohs
 
       # The target of the load, as the user would write it.
       #: () -> String
-      def to_s = unix || "#{host.include?(':') ? "[#{host}]" : host}:#{port}"
+      def to_s = unix || HostName.at(host, port)
     end
   end
 end

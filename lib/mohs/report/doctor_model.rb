@@ -8,7 +8,7 @@ module Mohs
 
       # changes: those of Doctor::Fixes, nil if none were requested; self_test: nil if there was
       # none.
-      #: (Array[Analysis::Finding], changes: Array[Doctor::Fixes::Change]?, seconds: Numeric, ?self_test: Analysis::Resolution?) -> Hash[Symbol, untyped]
+      #: (Array[Analysis::Finding], changes: Array[Doctor::Fixes::Change]?, seconds: Numeric, ?self_test: Compare::Resolution?) -> Hash[Symbol, untyped]
       def document(findings, changes:, seconds:, self_test: nil)
         unknown, known = findings.partition { |finding| finding.severity == :unknown }
         { seconds:, self_test: self_test&.to_h,

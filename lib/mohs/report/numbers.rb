@@ -156,14 +156,6 @@ module Mohs
         bracket(*estimate.values_at(:low, :high).map { |one| one && figure(one) })
       end
 
-      # A rate, or that it is only a bound: "at least 190".
-      #: (Numeric, bool) -> String
-      def at_least(value, bound) = "#{'at least ' if bound}#{figure(value)}"
-
-      # A cost at such a rate: "at most 0.21".
-      #: (Numeric, bool) -> String
-      def at_most(value, bound) = "#{'at most ' if bound}#{figure(value)}"
-
       # "[190, 206]" of ends that are texts or numbers; "[190, ∞)" without a high end; nil without a
       # low one.
       #: (String | Numeric | nil, String | Numeric | nil) -> String?

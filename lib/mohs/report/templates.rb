@@ -314,9 +314,8 @@ module Mohs
         "in part" => "not the same in all cohorts",
       }.freeze
 
-      # From which share on they are named where load comes from: mohs doctor's warning (the rule
-      # `other_processes` of Analysis::Host).
-      OTHERS_SHARE = 0.05
+      # From which share on they are named where load comes from: mohs doctor's warning.
+      OTHERS_SHARE = Analysis::Host.member("other_processes").limits.warn
 
       CONDITIONS = {
         "latency_service" => "service times of a closed loop",

@@ -45,7 +45,7 @@ module Mohs
       def self.preloads?(text, version: nil)
         code = text.gsub(COMMENT, "")
         return true if code.match?(PRELOAD)
-        return false if version && Gem::Version.new(version) < PRELOADS_BY_DEFAULT
+        return false if version && Gem::Version.new(version).release < PRELOADS_BY_DEFAULT
 
         !code.match?(NO_PRELOAD) && code.scan(COUNT).any? { |(count)| several?(count.strip) }
       end

@@ -48,7 +48,7 @@ module Mohs
       def initialize(names, better:, margin:, levels: Sequential::Levels)
         @names = @alive = names
         @sign = { more: 1, less: -1 }.fetch(better)
-        @margin = Math.log(1 + margin)
+        @margin = margin
         pairs = [names.combination(2).size, 1].max
         @alphas = { differs: levels.two_sided(ALPHA / pairs, LOOKS),
                     equal: 2 * levels.one_sided(EQUAL_ALPHA, LOOKS) }

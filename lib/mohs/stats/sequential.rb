@@ -80,7 +80,7 @@ module Mohs
         def initialize(sequential, margin:, precision: nil, until_precise: false)
           @sequential = sequential
           @margin = margin
-          @precision = precision && Math.log(1 + precision)
+          @precision = precision && Margin.log(precision)
           @until_precise = until_precise
           freeze
         end
@@ -181,10 +181,10 @@ module Mohs
       #: (Array[Float], ?bias: Float | Stats::Bias) -> bool
       def differs?(differences, bias: 0.0) = interval(differences, bias:).excludes?(0)
 
-      # Whether the ratio is within 1 / (1 + margin) and 1 + margin. Two one-sided tests (Schuirmann
-      # 1987): wrong with a chance of at most alpha if the difference is the margin or larger.
-      # totals: those of the same cohorts, which have to pass the test, too; nil if the metric has
-      # none. They can only prevent the finding, so it is made no more often.
+      # Whether the ratio is within the margin. Two one-sided tests (Schuirmann 1987): wrong with a
+      # chance of at most alpha if the difference is the margin or larger. totals: those of the same
+      # cohorts, which have to pass the test, too; nil if the metric has none. They can only prevent
+      # the finding, so it is made no more often.
       #: (Array[Float], margin: Float, ?bias: Float | Stats::Bias, ?totals: Array[Float]?) -> bool
       def equivalent?(differences, margin:, bias: 0.0, totals: nil)
         total = equivalence_interval(totals, bias:) if totals

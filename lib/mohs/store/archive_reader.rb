@@ -76,18 +76,25 @@ module Mohs
 
       def open_lines
         File.open(@path, "rb") do |io|
-          gzip = Zlib::GzipReader.new(io, external_encoding: Encoding::BINARY)
+          gzip = unpacked(io)
           @total, @most = 0, [Archive::FREE_BYTES, Archive::MOST_TIMES * io.size].max
           @values, @most_values = 0, Archive::FREE_VALUES + (Archive::MOST_VALUES * io.size)
           yield -> { line(gzip) }
           wrong("something follows its end") unless gzip.unused.nil? && io.eof?
         end
-      rescue Zlib::GzipFile::Error => error
-        error.message.include?("not in gzip format") ? not_ours : wrong("it was cut short")
+      rescue Zlib::GzipFile::Error
+        wrong("it was cut short")
       rescue Zlib::Error, EOFError => error
         wrong("it was cut short or damaged (#{error.message})")
       rescue SystemCallError => error
         raise UsageError.unreadable(@path, error)
+      end
+
+      # Reads the head of the file.
+      def unpacked(io)
+        Zlib::GzipReader.new(io, external_encoding: Encoding::BINARY)
+      rescue Zlib::GzipFile::Error
+        not_ours
       end
 
       # Returns nil at the end. The digest covers all lines but the last one read.

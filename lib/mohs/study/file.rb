@@ -167,9 +167,10 @@ module Mohs
       def body(entry, path)
         return entry["body"] unless entry["body_file"]
 
-        ::File.binread(::File.expand_path(entry["body_file"], @folder))
+        file = ::File.expand_path(entry["body_file"], @folder)
+        ::File.binread(file)
       rescue SystemCallError => error
-        fault("#{path}/body_file", error.message)
+        fault("#{path}/body_file", "#{file}: #{Error.system(error)}")
       end
 
       def matrix

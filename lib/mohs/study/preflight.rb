@@ -80,7 +80,7 @@ module Mohs
         return if study.service_names.any? ||
                   servers.all? { |one| { **@env, **env(study, one) }[DATABASE_URL] }
 
-        gems = App::Folder.gems(study.app)
+        gems = App::Folder.gems(study.app).keys
         first, *others = App::Database.unmade(study.app, gems:)
         return unless first
 

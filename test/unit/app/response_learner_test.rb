@@ -402,7 +402,9 @@ asked.call(reply("please log in"), reply("please log in")))
 
       test "what looks wrong with status 200 is noted" do
         login = "<form><input name='a'><input class='x' type=\"password\"></form>"
+        search = "<form><input name='a' data-type=\"password\" type='text'></form>"
 
+        assert_nil learn(Script.new(reply(search)), Request.build(path: "/products")).note
         assert_match(%r{login page .*/products\z},
                      learn(Script.new(reply(login)), Request.build(path: "/products")).note)
         %w[/users/sign_in /setup/password /passwords/new?a=1 /signup /register /users/new

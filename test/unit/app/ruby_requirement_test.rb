@@ -46,6 +46,9 @@ module Mohs
           { gemfile: "ruby '~> 3.3'\n", lock: "RUBY VERSION\n   ruby 3.3.8p1\n" },
           %w[3.3.8 3.4.5 3.5.0 truffleruby-25.0.0],
         ],
+        "a lock with the line ends of Windows" => [
+          { gemfile: "ruby WANTED\n", lock: "RUBY VERSION\r\n   ruby 3.4.5p51\r\n" }, %w[3.4.5],
+        ],
         "a lock of a line that is gone" => [{ lock: "RUBY VERSION\n   ruby 3.3.8p1\n" }, RUBIES],
         "a gemspec" => [
           { gemspecs: gemspec("\">= 3.4\"\n") }, %w[3.4.5 3.5.0],

@@ -21,6 +21,10 @@ module Mohs
             "jruby-9.4.14.0", "Gemfile"],
         ],
         "a lock" => [{ lock: "RUBY VERSION\n   ruby 3.3.8p144\n" }, ["3.3.8", "Gemfile.lock"]],
+        "a lock of an engine" => [
+          { lock: "RUBY VERSION\n   ruby 3.1.4p0 (jruby 9.4.14.0)\n" },
+          ["jruby-9.4.14.0", "Gemfile.lock"],
+        ],
         "a requirement, which names none" => [{ gemfile: "ruby \">= 3.1\"\n" }, [nil, nil]],
         "a file that names a Gemfile's file" => [{ gemfile: "ruby file: '.ruby-version'\n" },
                                                  [nil, nil]],

@@ -140,7 +140,7 @@ doctor(results: [SWAP]).out)
 
   test "a self test is the first sentence" do
     cohorts = [-0.005, 0.0, 0.005].map { |log_difference| { log_difference:, seconds: 2.0 } }
-    self_test = Mohs::Analysis::Resolution.of(cohorts)
+    self_test = Mohs::Compare::Resolution.of(cohorts)
     document = Mohs::Report::DoctorModel.document(ALL, changes: nil, seconds: 3, self_test:)
     style = Mohs::Report::Terminal::Style.new
 
@@ -153,7 +153,7 @@ doctor(results: [SWAP]).out)
 
   def first_sentence(differences)
     cohorts = differences.map { |log_difference| { log_difference:, seconds: 2.0 } }
-    self_test = Mohs::Analysis::Resolution.of(cohorts)
+    self_test = Mohs::Compare::Resolution.of(cohorts)
     document = Mohs::Report::DoctorModel.document(ALL, changes: nil, seconds: 3, self_test:)
     style = Mohs::Report::Terminal::Style.new
     screen = Mohs::Report::Terminal::DoctorScreen.new(document, style:).to_s

@@ -38,7 +38,7 @@ class DoctorModelTest < Mohs::TestCase
 
   test "a self test is in it as plain data" do
     results = [{ log_difference: 0.01, seconds: 2.0 }, { log_difference: -0.01, seconds: 4.0 }]
-    made = document([], self_test: Mohs::Analysis::Resolution.of(results))
+    made = document([], self_test: Mohs::Compare::Resolution.of(results))
 
     assert_empty faults(made)
     assert_in_delta 3.0, made[:self_test][:cohort_s]

@@ -102,6 +102,8 @@ class StoreArchiveReaderTest < Mohs::TestCase
     File.binwrite(@file, Zlib.gzip("{\"mohs_run\":2,\"x\":1}\nwhatever\n"))
     assert_match(/written by a newer mohs.*Update mohs/, refused)
 
+    File.binwrite(@file, Zlib.gzip("x").tap { |bytes| bytes.setbyte(2, 7) }) # compressed otherwise
+    assert_match(/not written by mohs export/, refused(Mohs::UsageError))
     ["{\"other\":1}\n", "", "\0" * 50].each do |text|
       File.binwrite(@file, Zlib.gzip(text))
       assert_match(/not written by mohs export/, refused(Mohs::UsageError))

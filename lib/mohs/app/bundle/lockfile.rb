@@ -21,6 +21,10 @@ module Mohs
         # "    nokogiri (1.15.7-x86_64-linux-gnu)"
         PRECOMPILED = /^ {4}(\S+) \([^)\s-]+-[^)]*linux[^)]*\)$/
 
+        # Written by Bundler if the Gemfile has a directive.
+        RUBY = /^RUBY[ ]VERSION\r?\n[ ]+(?<text>ruby[ ](?<version>\d[\d.]*\d)\S*
+                (?:[ ]\((?<engine>\w+)[ ](?<engine_version>\S+)\))?)/x
+
         NEED = /^ {6}([^\s!]+)/
 
         # `text` for a bundle in another folder: paths relative to `dir`, the application's folder,
@@ -40,6 +44,11 @@ module Mohs
         # The version of each gem, without its platform.
         #: (String) -> Hash[String, String]
         def self.versions(text) = text.scan(GEM).to_h
+
+        # The Ruby of the lock, as it is written and in parts; nil if it names none. engine: nil for
+        # CRuby.
+        #: (String) -> { text: String, version: String, engine: String?, engine_version: String? }?
+        def self.ruby(text) = RUBY.match(text)&.named_captures&.transform_keys(&:to_sym)
 
         # Does the lock name a file of the gem that is compiled already? It may be for other Rubies.
         #: (String, String) -> bool

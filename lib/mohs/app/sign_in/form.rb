@@ -31,13 +31,19 @@ module Mohs
         #: (String, String) -> App::SignIn::Form?
         def self.find(text, path)
           forms = text.scan(FORM).filter_map do |own, content|
-            fields = content.scan(FIELD).map { |(attributes)| attributes(attributes) }
+            fields = fields(content)
             next unless fields.one? { |field| password?(field) }
 
             new(action: action(attributes(own)["action"], path), fields:)
           end
           forms.min_by { |form| form.creates_user? ? 1 : 0 }
         end
+
+        # Does the text have a field for a password, in whatever form, or in none?
+        #: (String) -> bool
+        def self.password_in?(text) = fields(text).any? { |field| password?(field) }
+
+        def self.fields(text) = text.scan(FIELD).map { |(attributes)| attributes(attributes) }
 
         def self.attributes(text)
           text.scan(ATTRIBUTE).to_h do |name, *values|
@@ -53,7 +59,7 @@ module Mohs
         end
 
         def self.password?(field) = field["type"].to_s.casecmp?("password")
-        private_class_method :attributes, :action, :password?
+        private_class_method :fields, :attributes, :action, :password?
 
         # [name, value] of each field that a browser sends. The user's name goes into the last field
         # of text before the password.

@@ -11,9 +11,9 @@ module Mohs
         MEDIA_TYPE = "application/json"
         ENDINGS = %w[.otlp.json].freeze
 
-        # Units in UCUM, as OpenTelemetry's conventions require.
-        UNITS = { "bytes" => "By", "share" => "1", "requests/s" => "{request}/s",
-                  "jobs/s" => "{job}/s", "price" => "{price}" }.freeze
+        # Units in UCUM, as OpenTelemetry's conventions require; others become annotations.
+        UNITS = { "bytes" => "By", "share" => "1", "ms" => "ms", "us" => "us",
+                  "requests/s" => "{request}/s", "jobs/s" => "{job}/s" }.freeze
         BOUNDS = { value: "", low: ".low", high: ".high" }.freeze
         EFFECT = { effect: "", effect_low: ".low", effect_high: ".high" }.freeze
 
@@ -50,7 +50,7 @@ module Mohs
                 point(one[bound], { "mohs.variant" => one.variant })
               end
               gauge("mohs.#{metric.name}#{ending}", metric.title,
-                    UNITS.fetch(metric.unit, metric.unit), points)
+                    UNITS.fetch(metric.unit) { |other| "{#{other}}" }, points)
             end
           end
         end

@@ -21,7 +21,7 @@ module Mohs
       WIDE = 1.2
 
       # The intervals of a comparison have looks, a level and degrees of freedom of their own.
-      SEQUENTIAL = Analysis::Resolution::SEQUENTIAL
+      SEQUENTIAL = Resolution::SEQUENTIAL
 
       #: (Compare::Result) -> void
       def initialize(comparison)
@@ -82,7 +82,7 @@ module Mohs
 
       def sd = Stats::Spread.sd(@differences)
 
-      def delta(margin) = Math.log(1 + margin) - bias
+      def delta(margin) = Stats::Margin.log(margin) - bias
     end
   end
 end

@@ -3,7 +3,7 @@
 module Mohs
   module Compare
     # Compares an application with itself: the spread shows how long it takes on this host to detect
-    # a difference (Analysis::Resolution).
+    # a difference (Resolution).
     class SelfTest
       # As many as at the first look of a comparison.
       COHORTS = Question.new.first_look
@@ -21,12 +21,12 @@ module Mohs
 
       # Raises EnvironmentError if the application can't be measured; the block returns the message
       # for the run's analysis.
-      #: () ?{ (Analysis::Run) -> String } -> Analysis::Resolution
+      #: () ?{ (Analysis::Run) -> String } -> Compare::Resolution
       def call
         study = @experiment.prepare(declaration)
         run = @experiment.measure(study, @experiment.plan(study), on_event: @on_event)
         results = run.result.pairs.filter_map { |pair| result(pair) }
-        return Analysis::Resolution.of(results) if results.size == COHORTS
+        return Resolution.of(results) if results.size == COHORTS
 
         raise EnvironmentError, yield(run)
       end

@@ -123,7 +123,7 @@ module Mohs
       # be found: more cohorts don't help.
       def wider
         bias = @look&.taken
-        return if bias.nil? || bias.most < Math.log(1 + @comparison.rules.margin)
+        return if bias.nil? || bias.most < Stats::Margin.log(@comparison.rules.margin)
 
         side = bias.below >= bias.above ? "B" : "A"
         finding("slowed_other", :warn, subject: side, side:, share: 1 - Math.exp(-bias.most))

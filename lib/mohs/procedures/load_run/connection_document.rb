@@ -31,7 +31,7 @@ module Mohs
         { server: @declared.server.to_s, requested: @declared.requests.map(&:to_s),
           protocol: @declared.websocket ? "websocket" : "sse",
           channel: @declared.cable&.identifier, outcome: @result.outcome, sentence:,
-          limit: { what: @limit.what, figure: @limit.limit.figure,
+          limit: { what: @limit.title, figure: @limit.limit.figure,
                    below_ms: @limit.limit.ns / 1e6 },
           **@result.to_h.slice(:kept, :missed, :precise, :seconds),
           open_per_s: @declared.open_per_s, messages_per_s:, fan_out: @declared.fan_out == true,

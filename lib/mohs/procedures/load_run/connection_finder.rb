@@ -166,7 +166,7 @@ module Mohs
       # those that failed, or were never begun. A message has a record whatever becomes of it.
       def unrecorded(found, connections)
         case @limit.what
-        when "first event" then found.failed + connections - found.asked
+        when "first-event" then found.failed + connections - found.asked
         when "opening" then connections - found.asked
         else 0
         end
@@ -174,7 +174,7 @@ module Mohs
 
       def timed(found)
         case @limit.what
-        when "first event" then found.firsts
+        when "first-event" then found.firsts
         when "echo" then found.echoes
         when "fan-out" then found.fan_out.mosts
         else found.openings

@@ -23,8 +23,8 @@ module Mohs
 
       def figures
         found = @document[:batch_figures] or return
-        course = Report::Batches::COURSE
-        rows = Report::Batches::FIGURES.map do |key, title|
+        course = Batches::COURSE
+        rows = Batches::FIGURES.map do |key, title|
           bounds = found[key].fetch(:more_than, {})
           [title, *course.map { |name| Report::Numbers.latency(found[key][name], bounds[name]) }]
         end

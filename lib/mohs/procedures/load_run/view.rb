@@ -95,8 +95,8 @@ module Mohs
 
         count, size = all.size, all.first[:requests]
         title = "#{Report::Numbers.counted(count, 'batch', 'batches')} of #{Report::Numbers.thousands(size)}"
-        course = Report::Batches::COURSE
-        rows = Report::Batches::FIGURES.map do |key, name|
+        course = Batches::COURSE
+        rows = Batches::FIGURES.map do |key, name|
           { figure: cell(name), **times(figures[key], course) }
         end
         columns = course.map { |name| column(name, name.to_s, figure: true) }

@@ -149,7 +149,7 @@ module Mohs
 
       def contrasts(of = metric)
         (@contrasts ||= {})[of] ||=
-          if of == Analysis::Metric::OVERHEAD
+          if of == Metrics::OVERHEAD
             of_pairs { |pair, own| Pairs.new(@run).overheads(pair, own) }
           elsif @statement.since
             of_pairs { |pair, own| Pairs.new(@run).gains(of, pair, own) }
@@ -173,13 +173,13 @@ module Mohs
       end
 
       def metric
-        @statement.over ? Analysis::Metric::OVERHEAD : Metrics.fetch(@statement.metric)
+        @statement.over ? Metrics::OVERHEAD : Metrics.fetch(@statement.metric)
       end
 
       # Both variants ran, but never in the same cohort, or their figure is missing: a percentile of
       # too few requests.
       def missing
-        return note("repro_no_overhead") if metric == Analysis::Metric::OVERHEAD
+        return note("repro_no_overhead") if metric == Metrics::OVERHEAD
 
         lacking(contrasts(FIGURES))
       end

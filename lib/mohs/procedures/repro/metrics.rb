@@ -13,6 +13,11 @@ module Mohs
                              more: false),
       ].each(&:freeze).freeze
 
+      # Of two variants (Effects#overhead_ratio): the time that a request takes on one beyond that
+      # on the other, 1 / rate each.
+      OVERHEAD = Analysis::Metric.new(name: "overhead", key: :overhead_us, title: "overhead",
+                                      more: false).freeze
+
       # Those that a row of a run has.
       OF_ROWS = [*Analysis::Metric::ALL, Analysis::Metric::TAIL].freeze
 

@@ -8,7 +8,7 @@ module Mohs
       #: (Analysis::Run) -> void
       def initialize(run)
         @cohorts = run.result.cohorts
-        @effects = run.result.effects
+        @effects = run.result.effects_of(Effects)
         @alpha = run.result.alpha
       end
 
@@ -20,12 +20,13 @@ module Mohs
                                      total: @effects.total_gain_ratio(metric, one, other))
       end
 
-      # The ratio of two overheads, `other` over `one`.
+      # The ratio of two overheads, `other` over `one`. What spoils the time of requests spoils
+      # them.
       #: ([String, String], [String, String]) -> Analysis::Contrast
       def overheads(one, other)
-        contrast(Analysis::Metric::OVERHEAD, one, other,
-                 effect: @effects.overhead_ratio(one, other),
-                 total: @effects.total_overhead_ratio(one, other))
+        contrast(Metrics::OVERHEAD, one, other, effect: @effects.overhead_ratio(one, other),
+                                                total: @effects.total_overhead_ratio(one, other),
+                                                spoiled: Analysis::Metric.named("p50"))
       end
 
       # The overhead of one pair, in microseconds of the clock: the mean over the rounds that had
@@ -49,8 +50,8 @@ module Mohs
       end
 
       # It means nothing if the variants of either pair can't be compared with each other.
-      def contrast(metric, *pairs, effect:, total:)
-        fatal = pairs.filter_map { |pair| @effects.fatal_of(metric, *pair) }.first
+      def contrast(metric, *pairs, effect:, total:, spoiled: metric)
+        fatal = pairs.filter_map { |pair| @effects.fatal_of(spoiled, *pair) }.first
         Analysis::Contrast.new(metric:, effect:, total:, alpha: @alpha, fatal:)
       end
     end

@@ -32,10 +32,10 @@ module Mohs
         @names = Names.new(claim[:levels])
       end
 
-      # The quantity.
+      # The quantity; a rate of requests, unless the study counts something else.
       #: () -> String
       def quantity
-        return counted || RATE if @claim[:metric] == "throughput"
+        return @claim[:unit] || RATE if @claim[:metric] == "throughput"
 
         METRICS.fetch(@claim[:metric]) { |name| Metrics.titled(name) }
       end
@@ -57,14 +57,6 @@ module Mohs
       def overheads = [0, *rival].map { |index| [name(index), @names.of(@claim[:over][index])] }
 
       private
-
-      # What a rate counts: "jobs/s", as the study says, our figures do, or those of the source.
-      def counted
-        return @claim[:unit] if @claim[:unit]
-
-        figures = [*@claim[:measured], *@claim[:figures]]
-        figures.map { |one| one[:unit].to_s }.find { |unit| unit.end_with?("/s") }
-      end
 
       def side(index)
         category, over, since = @claim.values_at(:categories, :over, :since)

@@ -93,8 +93,8 @@ module Mohs
       # One level as much as another, or as each of several.
       def equal
         margin = fraction("margin")
-        { of: level("of"), to: levels("to"), published: published(), low: 1 / (1 + margin),
-          high: 1 + margin }
+        { of: level("of"), to: levels("to"), published: published(),
+          **%i[low high].zip(Stats::Margin.ratios(margin)).to_h }
       end
 
       # Below a ratio, above one, or between two.
@@ -198,7 +198,7 @@ module Mohs
       end
 
       def overhead
-        return Analysis::Metric::OVERHEAD unless @entry.key?("metric")
+        return Metrics::OVERHEAD unless @entry.key?("metric")
 
         fault("metric", "has no meaning with over, which is about the time of a request")
       end

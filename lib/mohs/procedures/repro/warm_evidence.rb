@@ -16,8 +16,8 @@ module Mohs
       def initialize(claim, test, run, sizes:)
         super(claim, test, run)
         @within = @statement.high
-        @statement = Statement.new(kind: @statement.kind, to: @statement.to, low: 1 / (1 + MARGIN),
-                                   high: 1 + MARGIN)
+        low, high = Stats::Margin.ratios(MARGIN)
+        @statement = Statement.new(kind: @statement.kind, to: @statement.to, low:, high:)
         @sizes = sizes
       end
 

@@ -21,12 +21,14 @@ module Mohs
 
       # Rounds are judged by the rates that servers reach: none where requests fall due at a given
       # rate, or where streams are held open.
-      #: (Analysis::Row, Analysis::Row?) -> Analysis::Verdict
-      def judge(row, base)
+      #: (Analysis::Row) -> Analysis::Verdict
+      def judge(row)
+        study = @run.study
         return super unless row.measured?
-        return no_verdict(row, "rate_given") if [row, base].any? { |one| one&.given_rate }
+        return no_verdict(row, "rate_given") if
+          [row.name, baseline].any? { |name| study.variant(name)&.rate }
 
-        timed = @run.study.streams&.timed
+        timed = study.streams&.timed
         timed ? no_verdict(row, "streams_given", timed:) : super
       end
 

@@ -7,6 +7,12 @@ module Mohs
       # A study from a file is not compared but measured again, with this multiple of its rounds.
       MORE = 2
 
+      # What the better of two does.
+      SOONER = { "first-event" => "sends its first event sooner",
+                 "echo" => "sends messages back sooner",
+                 "fan-out" => "brings messages to all connections sooner",
+                 "opening" => "opens WebSockets sooner" }.freeze
+
       private
 
       def own
@@ -30,7 +36,7 @@ module Mohs
       # The baseline's verdict against the soonest other variant.
       def streams
         other = others.first
-        sooner = Report::Templates::Streams::SOONER.fetch(@study.streams.timed)
+        sooner = SOONER.fetch(@study.streams.timed)
         ["which #{sooner}", name(base), other && name(other)]
       end
 

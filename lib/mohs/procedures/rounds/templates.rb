@@ -29,7 +29,7 @@ module Mohs
       # Why a row has no verdict.
       "rate_given" => "it serves what falls due: compare p50 and p99",
       "streams_given" => lambda do |values, numbers|
-        sooner = Report::Templates::Streams::SOONER.fetch(values[:timed])
+        sooner = Suggestion::SOONER.fetch(values[:timed])
         "#{numbers.command(Mohs::Procedure.comparing)} tells which #{sooner}"
       end,
 

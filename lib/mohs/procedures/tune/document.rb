@@ -175,7 +175,7 @@ module Mohs
           **variant.to_h.slice(:processes, :threads, :preload, :refork),
           env: env_of(variant), version: version(variant),
         )
-        rate = Report::Numbers.at_least(pick.rate.value, pick.bound)
+        rate = Bounds.at_least(pick.rate.value, pick.bound)
         remark = Report::Render.text(measured_code, limit: @tuning.limit.to_s, run: @stored.key,
                                                     rate:)
         file = own.file && (@names.fetch(@tuning.present).config || own.file)

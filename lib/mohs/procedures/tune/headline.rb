@@ -163,7 +163,7 @@ module Mohs
       def serves
         rate = setting(pick[:name])[:rate_per_s]
         { name: named(pick[:name]), limit: @document[:limit][:text],
-          rate: Report::Numbers.at_least(rate[:value], setting(pick[:name])[:at_least]),
+          rate: Bounds.at_least(rate[:value], setting(pick[:name])[:at_least]),
           bracket: "#{bracket(rate)}#{say('tune_modelled_rate') if @document[:model]}",
           margin: @document[:limit][:margin],
           others: }

@@ -86,7 +86,7 @@ module Mohs
 
       def words(one)
         figure = one.dig(:figure_ms, :value)
-        ["#{one[:name]}: #{Report::Numbers.at_least(rate(one), one[:at_least])} requests/s",
+        ["#{one[:name]}: #{Bounds.at_least(rate(one), one[:at_least])} requests/s",
          "#{Report::Numbers.figure(megabytes(one))} MB",
          *(figure && "#{limited} #{Report::Numbers.figure(figure)} ms")].join(", ")
       end

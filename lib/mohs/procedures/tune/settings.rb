@@ -113,12 +113,8 @@ module Mohs
 
       def text(file) = File.read(File.join(@app, file), encoding: "BINARY")
 
-      # The version of the present server in the application's Gemfile.lock; nil without one.
-      def locked_version
-        name = server(@bases.first)
-        text("Gemfile.lock")[/^ {4}#{name} \((\d+(?:\.\d+)*)/, 1] if
-          File.file?(File.join(@app, "Gemfile.lock"))
-      end
+      # The version of the present server that the application locks; nil if it locks none.
+      def locked_version = App::Folder.gems(@app)[server(@bases.first)]
 
       def server(base) = base.server || @usual.fetch(:name)
 

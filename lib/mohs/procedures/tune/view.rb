@@ -55,7 +55,7 @@ module Mohs
       def setting_rate(setting, chosen)
         rate, bound = setting.values_at(:rate_per_s, :at_least)
         gain = bound ? least_gain(chosen) : gain_of(chosen)
-        known = "#{Report::Numbers.at_least(rate[:value], bound)} requests/s"
+        known = "#{Bounds.at_least(rate[:value], bound)} requests/s"
         [[known, *Report::Numbers.ends(rate)].join(" "),
          *(gain && "#{gain} against #{@document[:present]}")]
       end
@@ -78,7 +78,7 @@ module Mohs
         price = setting.dig(:cost_per_million, :value)
         [*(memory && "#{Report::Numbers.figure(memory / 1e6)} MB"),
          *(more && "#{Report::Numbers.bytes(more)} against #{@document[:present]}"),
-         *(price && "#{Report::Numbers.at_most(price, setting[:at_least])} per million requests")]
+         *(price && "#{Bounds.at_most(price, setting[:at_least])} per million requests")]
       end
 
       def log = nil
@@ -134,7 +134,7 @@ module Mohs
           end,
           boot: estimate(one[:boot_ms]) { |ms| "#{Report::Numbers.whole(ms)} ms" },
           cost: estimate(one[:cost_per_million]) do |cost|
-            Report::Numbers.at_most(cost, one[:at_least])
+            Bounds.at_most(cost, one[:at_least])
           end }
       end
 
@@ -168,7 +168,7 @@ module Mohs
       def searched? = settings.any? { |one| one[:rate_per_s] }
 
       def with_ends(estimate, bound: false)
-        known = Report::Numbers.at_least(estimate[:value], bound)
+        known = Bounds.at_least(estimate[:value], bound)
         [known, *Report::Numbers.ends(estimate)].join(" ")
       end
 

@@ -58,11 +58,9 @@ module Mohs
         end
 
         def figure(measure)
-          name, unit, value = measure.values_at(:name, :unit, :value)
-          return "#{Numbers.figure(value)} #{name}" if unit == Analysis::Imports::PER_S
-
-          value, unit = value * 1000, "ms" if unit == "s" && value < 1
-          "#{name} #{Numbers.figure(value)} #{unit}"
+          shown = ImportedValues.of([measure])
+          texts = [measure[:name], shown.figure(measure[:value]), *shown.unit]
+          (shown.unit ? texts : texts.rotate).join(" ")
         end
 
         def one(comparison)

@@ -44,18 +44,18 @@ module Mohs
         def scale
           @scale ||= begin
             values = @points.flat_map { |one| [one[:value], *one[:ends], one[:reference]] }.compact
-            sizes = @margin ? [1 - @margin, 1 + @margin] : []
-            Scale.ratios([*values, *sizes].map { |one| one.clamp(1 / FARTHEST, FARTHEST) })
+            Scale.ratios([*values, *within].map { |one| one.clamp(1 / FARTHEST, FARTHEST) })
           end
         end
+
+        # The ratios that are within the margin; nil without one.
+        def within = @margin && Analysis::Verdict::Judge.alike(@margin)
 
         # Draws the margin and the line at 1 at the height of the mark only, so that the name above
         # it stays readable.
         def around(plot, top)
-          if @margin
-            low, high = [1 - @margin, 1 + @margin].map { |one| scale.at(one) }
-            plot.band(low, high, top, BAND, "margin")
-          end
+          low, high = within&.map { |one| scale.at(one) }
+          plot.band(low, high, top, BAND, "margin") if low
           plot.line(scale.at(1), top, scale.at(1), top + BAND, "zero")
         end
 

@@ -5,12 +5,6 @@ module Mohs
     module Templates
       # Words for streams, by what is timed of them (Study::Streams#timed).
       module Streams
-        # What the better of two does.
-        SOONER = { "first-event" => "sends its first event sooner",
-                   "echo" => "sends messages back sooner",
-                   "fan-out" => "brings messages to all connections sooner",
-                   "opening" => "opens WebSockets sooner" }.freeze
-
         # What there is too little of for a percentile, what the rest of it did, and what has more.
         FEW = { "first-event" => ["streams", "had an event", "more --connections"],
                 "echo" => ["messages", "came back", "a higher --rate or a longer --slice"],

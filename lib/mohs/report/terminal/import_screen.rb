@@ -56,7 +56,7 @@ module Mohs
           [[:benchmark, "benchmark", ->(row) { squeezed(row[:benchmark].to_s) }],
            [:variant, "variant", ->(row) { squeezed(row[:variant]) }],
            [:runs, "runs", ->(row) { row[:runs].to_s }],
-           [:measure, title(rows), ->(row) { figure(row[:measure], small: small?(rows)) }],
+           [:measure, title(rows), ->(row) { figure(row[:measure], values(rows)) }],
            *LATENCIES.map { |key, title| [key, title, ->(row) { latency(row, key) }] },
            [:errors, "errors", ->(row) { errors(row) }],
            [:compared, "compared", ->(row) { compared(row) }]].map { |one| Column.new(*one) }
@@ -65,22 +65,15 @@ module Mohs
         def squeezed(name) = @style.squeeze(name, @style.width / NAME_SHARE)
 
         def title(rows)
-          measure = rows.first[:measure]
-          return measure[:name] if measure[:unit] == Analysis::Imports::PER_S
-
-          "#{measure[:name]} #{small?(rows) ? 'ms' : measure[:unit]}"
+          [rows.first.dig(:measure, :name), *values(rows).unit].join(" ")
         end
 
-        # Seconds are shown as milliseconds if some are below one.
-        def small?(rows)
-          measures = rows.map { |row| row[:measure] }
-          measures.first[:unit] == "s" && measures.any? { |one| one[:value].to_f < 1 }
-        end
+        def values(rows) = ImportedValues.of(rows.map { |row| row[:measure] })
 
-        def figure(measure, small:)
+        def figure(measure, values)
           value = measure[:value] or return ""
           spread = Numbers.spread(measure.slice(:value, :low, :high))
-          [Numbers.figure(small ? value * 1000 : value), spread].compact.join(" ")
+          [values.figure(value), spread].compact.join(" ")
         end
 
         def latency(row, key)

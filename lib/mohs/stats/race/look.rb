@@ -45,12 +45,12 @@ module Mohs
                        count: lead.count)
         end
 
-        # Whether `name` is shown to be worse than the leader by less than the margin, a logarithm.
-        # By these rounds no setting is better than the leader.
+        # Whether `name` is shown to be worse than the leader by less than the margin. By these
+        # rounds no setting is better than the leader.
         #: (String | Integer, Float) -> bool
         def within?(name, margin)
           lead = effect(name, @leader, :equal)
-          !lead.error.nil? && lead.value + half(lead, :equal) < margin
+          !lead.error.nil? && lead.value + half(lead, :equal) < Margin.log(margin)
         end
 
         private

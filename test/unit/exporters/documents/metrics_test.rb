@@ -104,6 +104,9 @@ class ExportersMetricsTest < Mohs::TestCase
     assert_includes labels.map { |one| one["variant"] }, name
   end
 
+  # The units of UCUM that mohs has; all others are annotations of the unit 1.
+  UCUM = %r{\A(?:1|By|ms|us|\{[!-z|~]+\}(?:/s)?)\z}
+
   def otlp(document)
     JSON.parse(Mohs::Exporters::Documents.fetch("otlp").new.call(document), symbolize_names: true)
   end
@@ -119,6 +122,7 @@ class ExportersMetricsTest < Mohs::TestCase
     assert_equal({ name: "mohs", version: "0.1.0" }, scope[:scope])
     scope[:metrics].each do |metric|
       assert_equal %i[name description unit gauge], metric.keys
+      assert_match UCUM, metric[:unit], metric[:name]
       metric[:gauge].fetch(:dataPoints).each { |point| assert_point(point) }
     end
     scope[:metrics].to_h { |metric| [metric[:name], metric] }

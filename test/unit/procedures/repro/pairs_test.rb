@@ -38,6 +38,20 @@ class ReproPairsTest < Mohs::TestCase
     assert_equal 0, apart.overhead_us(%w[x b]).count
   end
 
+  test "overheads mean nothing where the times of requests don't" do
+    found = pairs(OVERHEAD) do |result|
+      trials = result[:cohorts].flat_map { |cohort| cohort[:trials] }
+      trials.select { |trial| trial[:variant] == "c" }.each do |trial|
+        trial[:checks] = [{ name: "driver_waits", ok: false, level: "ok",
+                            code: "driver_waits.often", values: { share: 0.2, preempted: 1 } }]
+      end
+    end
+
+    assert_equal "driver_waited", found.overheads(%w[a b], %w[c d]).fatal.code
+    assert_nil found.overheads(%w[a b], %w[a d]).fatal
+    assert_nil found.gains(Metric.fetch("throughput"), %w[a b], %w[c d]).fatal
+  end
+
   # b is 4 times a, d is 5 times c.
   GAIN = { "a" => 1000, "b" => 4000, "c" => 1200, "d" => 6000 }.freeze
 

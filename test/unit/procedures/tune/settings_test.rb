@@ -74,11 +74,14 @@ class SettingsTest < Mohs::TestCase
     end
     several = "workers ENV.fetch('WORKERS') { 2 }\n"
     assert_equal "config/puma.rb", preloading(preload.(several))
-    old = settings(files: { "config/puma.rb" => several,
+    old = settings(files: { "config/puma.rb" => several, "Gemfile" => "",
                             "Gemfile.lock" => "GEM\n  specs:\n    puma (6.6.1)\n" })
-    early = settings(files: { "config/puma.rb" => several,
+    early = settings(files: { "config/puma.rb" => several, "Gemfile" => "",
                               "Gemfile.lock" => "GEM\n  specs:\n    puma (7.0.0.pre1)\n" })
     assert_equal [nil, "config/puma.rb"], [old, early].map { |one| preloading(one) }
+    locked = settings(files: { "config/puma.rb" => several, "gems.rb" => "gem \"puma\"\n",
+                               "gems.locked" => "GEM\n  specs:\n    puma (6.6.1)\n" })
+    assert_nil preloading(locked)
     alone = settings(files: { "config/puma.rb" => "preload_app!" }, shapes: [[1, 3]])
     asked = preload.("preload_app!", bases: ["puma", "puma preload"])
     assert_equal [nil, nil], [alone, asked].map { |one| preloading(one) }

@@ -206,7 +206,7 @@ module Mohs
 
       # A rate of few rounds has no interval: then by the margin.
       def faster?(setting)
-        busy = setting.busy.high || (setting.busy.value * (1 + @tuning.rules.margin))
+        busy = setting.busy.high || (setting.busy.value * Stats::Margin.ratios(@tuning.rules.margin).last)
         (setting.rate.low || setting.rate.value) > busy
       end
     end

@@ -103,7 +103,7 @@ module Mohs
         lead = @lead.call(fastest.name, setting.name) or return false
         credit = CREDIT * lead.bias if @fewer_threads.call(fastest.name, setting.name)
         error = lead.bias.zero? || credit.nil? ? lead.error : -credit
-        lead.value + error <= Math.log(1 + @margin)
+        lead.value + error <= Stats::Margin.log(@margin)
       end
 
       # Settings whose memory is known come first; of those that need about as little, the one

@@ -23,7 +23,7 @@ module Mohs
       #: (String, Stats::Effect, margin: Float, budget: Tune::Budget, search_s: Numeric) -> Tune::Further?
       def self.of(name, effect, margin:, budget:, search_s:)
         delta = effect.least
-        return if effect.value.negative? || delta < Math.log(1 + margin)
+        return if effect.value.negative? || delta < Stats::Margin.log(margin)
 
         boots = effect.needed(delta:, alpha: Result::ALPHA, most: MOST) or return
 

@@ -103,7 +103,7 @@ module Mohs
       # Does the recommended setting need clearly less memory than the present one, and serve about
       # as many requests at least?
       #: () -> bool
-      def spares_memory? = smaller_than_present? && !gain&.low.nil? && gain.low >= 1 - rules.margin
+      def spares_memory? = smaller_than_present? && !gain&.low.nil? && gain.low >= alike.first
 
       # The boots on which the recommended or the present setting was searched, whichever are fewer,
       # if these are too few to compare them; else nil.
@@ -180,10 +180,13 @@ module Mohs
       # Is the present setting not shown to be worse than the recommended one by more than the
       # margin? nil if that is unknown: a rate may be far above its bound.
       def not_worse?(pick)
-        return false if gain&.low && gain.low > 1 + rules.margin
+        return false if gain&.low && gain.low > alike.last
 
         true if (gain&.low || pick.name == present) && open_bounds.empty?
       end
+
+      # The ratios of rates that are within the margin.
+      def alike = Analysis::Verdict::Judge.alike(rules.margin)
 
       def over_present = rates.gain(setting)
 

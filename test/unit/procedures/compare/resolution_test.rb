@@ -4,7 +4,7 @@ require "test_helper"
 
 # How small a difference a host shows, and in which time.
 class ResolutionTest < Mohs::TestCase
-  Resolution = Mohs::Analysis::Resolution
+  Resolution = Mohs::Compare::Resolution
   SEQUENTIAL = Mohs::Stats::Sequential.new
 
   def resolution(differences, seconds = [10.0] * differences.size)

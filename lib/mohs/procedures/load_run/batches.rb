@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Report
+  class LoadRun
     # Figures of batches, and of which batches they are.
     module Batches
       FIGURES = { answered_per_s: "answered/s", p50_ms: "p50, ms", p99_ms: "p99, ms" }.freeze

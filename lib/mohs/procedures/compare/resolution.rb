@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Analysis
+  module Compare
     # How small a difference a host can detect, and in what time, from the spread of a
     # self-comparison. sd: that of the cohorts' log differences; cohort_s: mean seconds of a cohort;
     # level: ok, warn, bad; resolves: [{ difference: 0.05, cohorts:, seconds: }], the largest
@@ -10,12 +10,12 @@ module Mohs
       include Value
 
       DIFFERENCES = [0.05, 0.02, 0.01].freeze
-      SEQUENTIAL = Stats::Sequential.new(alpha: Verdict::ALPHA)
-      LIMITS = Host::Limits.new(warn: 0.0075, bad: 0.02)
+      SEQUENTIAL = Stats::Sequential.new(alpha: Analysis::Verdict::ALPHA)
+      LIMITS = Analysis::Host::Limits.new(warn: 0.0075, bad: 0.02)
 
       # From the results of cohorts, each { log_difference: ln of a ratio, seconds: wall time of the
       # whole cohort }. Raises ArgumentError for fewer than two, which have no spread.
-      #: (Array[Hash[Symbol, Float]]) -> Analysis::Resolution
+      #: (Array[Hash[Symbol, Float]]) -> Compare::Resolution
       def self.of(results)
         raise ArgumentError, "a spread needs two cohorts or more" if results.size < 2
 
@@ -30,7 +30,7 @@ module Mohs
       # 0.9 times the difference need the last look; beyond that, a forecast begins to say "at
       # least".)
       def self.resolved(difference, sd:, cohort_s:, known:)
-        delta = Math.log(1 + difference)
+        delta = Stats::Margin.log(difference)
         cohorts = SEQUENTIAL.deciding(0, sd:, delta:, known:)
         { difference:, cohorts:, seconds: cohorts && (cohorts * cohort_s).round(1) }
       end
