@@ -18,8 +18,20 @@ class InstallationPaceTest < Mohs::TestCase
     assert_nil after(3, 0.5), "too little"
     assert_in_delta 48, after(9, 4.0)
     assert_nil after(1, 4.3), "the same pace"
-    assert_nil after(27, 8.0), "not twice as long as announced"
-    assert_in_delta 112, after(16, 8.0)
+    assert_nil after(17, 8.0), "not much longer than announced"
+    assert_in_delta 64, after(2, 8.0)
+  end
+
+  test "a gem that takes longer than all was expected to take tells it, before it is done" do
+    assert_nil after(4, 0.5)
+    assert_in_delta 21.5, after(2, 0.5)
+    assert_nil after(5, 0.5), "not much longer than announced"
+    assert_in_delta 28.5, after(2, 0.5)
+  end
+
+  test "half as much again is announced before it has passed" do
+    said = (1..24).find { |seconds| after(1, seconds * 16.0 / 24) }
+    assert_operator said, :<=, 6
   end
 
   test "what takes as long as expected, or less, is not announced" do
