@@ -44,9 +44,15 @@ module Mohs
       #: (String) -> bool
       def app?(dir) = File.file?(File.join(dir, "config.ru"))
 
-      # The names of the gems in the lockfile of its usual Gemfile; [] without one.
+      # The names of the gems in the lockfile of its usual Gemfile; [] without one, or if the
+      # Gemfile reads config/database.yml, as Redmine's does, to choose its database's client.
       #: (String) -> Array[String]
-      def gems(dir) = locked(usual_gemfile(dir))
+      def gems(dir)
+        gemfile = usual_gemfile(dir)
+        return [] if gemfile && read(gemfile).include?(File.basename(Need::DATABASE))
+
+        locked(gemfile)
+      end
 
       def locked(gemfile) = Bundle::Lockfile.versions(read(lock(gemfile))).keys
 
@@ -145,13 +151,8 @@ module Mohs
 
       # Its database, and the services that it asks for.
       def stored(dir, gemfile)
-        database = database(dir)
+        database = Database.read(dir)
         { database:, needs: Need.all(dir, database:, gems: locked(gemfile)) }
-      end
-
-      def database(dir)
-        text = read(File.join(dir, Need::DATABASE))
-        Database.parse(text) unless text.empty?
       end
 
       # rackup reads options from a first line like `#\ -p 4567 -E development`; servers that mohs
@@ -171,7 +172,7 @@ module Mohs
 
       private_class_method :locked, :usual_gemfile, :missing, :unwritten?, :unwritten, :settable,
                            :described, :wanted_ruby, :version_files, :above, :relative, :gemspecs,
-                           :lock, :stored, :database, :notes, :first_file, :read
+                           :lock, :stored, :notes, :first_file, :read
     end
   end
 end
