@@ -200,9 +200,6 @@ module Mohs
     # What looks suspicious about a response that would pass: a page other than the requested one
     # may also have status 200.
     module LoginPageCheck
-      # Pages that have a password without being a login.
-      CHOOSES = %r{/(?:passwords?|sign[_-]?up|register|registrations?|first_run|users/new)\b}i
-      PASSWORD_FIELD = /<input\b[^<>]{1,1000}?\btype\s{0,9}=\s{0,9}["']?password/i
       NEGOTIATED = "depends on the header Accept: a browser may get a page " \
                    "(--header \"Accept: text/html\")"
       ERROR_TITLE = /\b(?:error|not found|wrong|exception|unavailable|denied|[45]0\d)\b/i
@@ -226,8 +223,8 @@ module Mohs
       def error?(reply) = reply.title.to_s.match?(ERROR_TITLE)
 
       def login?(request, reply)
-        own = Redirect.login?(request.path) || request.path.match?(CHOOSES)
-        !own && reply.text.match?(PASSWORD_FIELD)
+        own = Redirect.login?(request.path) || request.path.match?(SignIn::Form::CHOOSES)
+        !own && SignIn::Form.login?(reply.text, request.path)
       end
 
       def empty?(request, reply)
