@@ -277,7 +277,7 @@ module Mohs
         ),
         Trouble.new(
           name: "disk full",
-          pattern: /No space left on device/,
+          pattern: LogExcerpt::DISK_FULL,
           says: "the disk is full",
         ),
         Trouble.new(
