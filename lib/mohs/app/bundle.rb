@@ -104,6 +104,14 @@ module Mohs
         Effort.seconds(fetch: done, copy: @outstanding.fetch(:copy))
       end
 
+      # The gems that are compiled now: how many seconds of `expected_s` each is, and how many of
+      # them have passed, each with its share of the cores.
+      #: () -> Array[[Numeric, Numeric]]
+      def under_way
+        compiling = @outstanding ? @installer&.compiling.to_h : {}
+        compiling.map { |gem, seconds| Effort.under_way(gem, seconds) }
+      end
+
       # The variables with which a server finds its gems, given that it requires `bundler/setup`.
       # Frozen: a boot must not resolve again.
       #: () -> Hash[String, String]

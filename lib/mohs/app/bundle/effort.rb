@@ -37,6 +37,13 @@ module Mohs
           compiling = COMPILE_S.values_at(*fetch).compact.sum.fdiv(cores)
           START_S + (fetch.size * FETCH_S) + (copy.size * COPY_S) + compiling
         end
+
+        # Of a gem that has been compiled for so long: its seconds of the whole, and those that have
+        # passed of them, as it has one of the cores.
+        #: (String, Numeric, ?cores: Integer) -> [Float, Float]
+        def self.under_way(gem, seconds, cores: Etc.nprocessors)
+          [FETCH_S + COMPILE_S.fetch(gem, 0).fdiv(cores), seconds.fdiv(cores)]
+        end
       end
     end
   end

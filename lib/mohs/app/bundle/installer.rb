@@ -52,6 +52,13 @@ module Mohs
         #: () -> Array[String]
         def done = @begun[0...-1] - @compiling.map(&:first)
 
+        # Names of the gems that are compiled now, each with the seconds since that was seen first.
+        #: () -> Hash[String, Float]
+        def compiling
+          now = @clock.mono_ns
+          @compiling.to_h { |gem| [gem.first, (now - (@since_ns[gem] ||= now)) / 1e9] }
+        end
+
         # Runs `action` ("lock", "install"), which writes its result to the file `report`. True if
         # Bundler succeeded; otherwise the log says why.
         #: (String, String) { (String) -> void } -> bool

@@ -107,11 +107,11 @@ module Mohs
         echo "Installing tilt 2.0.0"
       SH
       done = []
-      install(script, watch: ->(installer) { done << installer.done }) do |runs, *|
+      install(script, watch: ->(one) { done << [one.done, one.compiling.keys] }) do |runs, *|
         assert runs.last.first
       end
 
-      assert_equal [%w[rack], %w[sassc rack roda]], [done[-2], done.last]
+      assert_equal [[%w[rack], %w[sassc]], [%w[sassc rack roda], []]], [done[-2], done.last]
     end
 
     # A repository with one gem, one with several, and what is no gem's folder at all.
