@@ -13,6 +13,11 @@ module Mohs
     # Characters of each line that are examined, so that no pattern takes long on a long line.
     READ = 500
 
+    # What programs say if a disk is full: the system's words, Bundler's, or the system's number
+    # alone, as MariaDB ("with error 28"; curl's 28 is a timeout).
+    DISK_FULL = Regexp.union(/No space left on device/, /(?<!curl )\berr(?:or|no|code):? 28\b/i,
+                             /insufficient space remaining on the device/)
+
     # Backtrace lines in a gem, the standard library or Ruby's internals, as Ruby and Rails write
     # them.
     FOREIGN = %r{\A(?:\[[^\]]*\]\s*|\s*from\s+|\s+)?

@@ -199,6 +199,11 @@ module Mohs
     #: (Analysis::Run) -> Numeric?
     def left_s(_run) = nil
 
+    # Seconds that it should take, so that the budget has room for those that have to follow: its
+    # slices are cut for it, warm-ups are not; nil: as many as it needs.
+    #: (Analysis::Run) -> Numeric?
+    def aim_s(_run) = nil
+
     # Has the user chosen the variants, so that one that can't be measured is a mistake, and a
     # baseline that was named can't be replaced?
     #: () -> bool

@@ -193,7 +193,8 @@ module Mohs
         report(:trial, { stage:, **facts })
       end
       @execution.new(store: @store, cohort_id: cohort.id, blocks: @procedure.blocks(@run, cohort),
-                     left_s: @procedure.left_s(@run), setups: @setups, headroom: @headroom,
+                     left_s: @procedure.left_s(@run), aim_s: @procedure.aim_s(@run),
+                     setups: @setups, headroom: @headroom,
                      changes: @changes, data:, emit:, late: method(:late), host: @host).call
     end
   end

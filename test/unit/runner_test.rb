@@ -37,13 +37,14 @@ class RunnerTest < Mohs::TestCase
   # A store, and what executes its cohorts: each brings the next of the differences. Last in its
   # plan stands the cohort in which each is alone.
   class Growing
-    attr_reader :blocks, :left_s
+    attr_reader :blocks, :left_s, :aim_s
 
     def initialize(differences, **options)
       @differences = differences
       @options = options
       @blocks = []
       @left_s = []
+      @aim_s = []
     end
 
     def result(_run, **)
@@ -64,9 +65,10 @@ class RunnerTest < Mohs::TestCase
 
     def keep_look(*) = nil
 
-    def new(blocks:, left_s:, **)
+    def new(blocks:, left_s:, aim_s:, **)
       @blocks << blocks
       @left_s << left_s
+      @aim_s << aim_s
       self
     end
 
@@ -116,9 +118,12 @@ class RunnerTest < Mohs::TestCase
     compare(cohorts)
 
     assert_equal [21.0, 16.0, 11.0, 6.0], cohorts.left_s
+    # Three cohorts are to end before the budget does.
+    assert_equal [21 / 3.6, 16 / 2.4, 11 / 1.2, nil].map { |seconds| seconds&.round(6) },
+                 cohorts.aim_s.map { |seconds| seconds&.round(6) }
     free = Growing.new([0.2, 0.21, 0.19])
     compare(free)
-    assert_equal [nil], free.left_s.uniq
+    assert_equal [[nil], [nil]], [free.left_s.uniq, free.aim_s.uniq]
   end
 
   test "what a cohort has to install is told as it is before a run" do

@@ -12,8 +12,8 @@ module Mohs
     # already had (docs/adr/0010).
     class Bundle
       # `state`: :ok, or :failed with its Reason; `log_tail`: the last output of Bundler and the
-      # compiler; `seconds` that it took, including resolving; `notes`: what the user should know
-      # about a bundle that is :ok.
+      # compiler; `seconds` that it took, including resolving unless that was done before, alone;
+      # `notes`: what the user should know about a bundle that is :ok.
       Result = Struct.new(:state, :reason, :log_tail, :seconds, :notes, keyword_init: true) do
         #: () -> bool
         def ok? = state == :ok
@@ -51,7 +51,6 @@ module Mohs
         @store = File.join(cache_dir, "gems", store)
         @spawner = spawner || Process::Spawner.new(base_env: Process::Environment.clean(env))
         @own_rubygems = OwnRubygems.new(ruby:, folder: cache_dir)
-        @took_s = 0.0
       end
 
       # Whether it is installed already; starts no process.
@@ -96,14 +95,21 @@ module Mohs
         Effort.seconds(fetch: fetch.map(&:first), copy: copy.map(&:first))
       end
 
-      # How many seconds of `expected_s` are done during installation: all gems begun before the
-      # last one.
+      # How many seconds of `expected_s` are done during installation.
       #: () -> Numeric
       def done_s
-        *done, _last = @installer&.begun
+        done = @installer&.done.to_a
         return 0 if done.empty? || @outstanding.nil?
 
         Effort.seconds(fetch: done, copy: @outstanding.fetch(:copy))
+      end
+
+      # The gems that are compiled now: how many seconds of `expected_s` each is, and how many of
+      # them have passed, each with its share of the cores.
+      #: () -> Array[[Numeric, Numeric]]
+      def under_way
+        compiling = @outstanding ? @installer&.compiling.to_h : {}
+        compiling.map { |gem, seconds| Effort.under_way(gem, seconds) }
       end
 
       # The variables with which a server finds its gems, given that it requires `bundler/setup`.
@@ -255,10 +261,9 @@ module Mohs
         progress ||= proc {}
         started = Clock.mono_ns
         reason = locked(progress) { yield progress unless ready? } unless ready?
-        @took_s += (Clock.mono_ns - started) / 1e9
         Result.new(state: reason ? :failed : :ok, reason:,
-                   log_tail: reason && Failure.tail(printed), seconds: @took_s.round(1),
-                   notes:).freeze
+                   log_tail: reason && Failure.tail(printed), notes:,
+                   seconds: ((Clock.mono_ns - started) / 1e9).round(1)).freeze
       end
 
       # Admits one installation per store at a time, by any mohs.

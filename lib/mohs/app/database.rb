@@ -62,6 +62,13 @@ module Mohs
         nil
       end
 
+      # That of the application in this folder; nil if it has none that can be read.
+      #: (String) -> App::Database?
+      def self.read(dir)
+        path = ::File.join(dir, Need::DATABASE)
+        parse(::File.read(path, encoding: "UTF-8").scrub) if ::File.file?(path)
+      end
+
       # The template of a Rails application's database.yml, its path in the folder; nil if there is
       # none, if there is one for each adapter, or if the application keeps its database.yml
       # elsewhere.
@@ -76,9 +83,16 @@ module Mohs
         return [] if ::File.file?(::File.join(dir, Need::DATABASE))
 
         found = template(dir) and return [found]
-        all = templates(dir, FOR_ADAPTER)
-        usable = all.select { |path| gems.intersect?(clients(::File.basename(path))) }
-        usable.any? ? usable : all
+        usable = templates_for(dir, gems)
+        usable.any? ? usable : templates(dir, FOR_ADAPTER)
+      end
+
+      # The templates for one adapter each whose client is among these gems.
+      #: (String, Array[String]) -> Array[String]
+      def self.templates_for(dir, gems)
+        templates(dir, FOR_ADAPTER).select do |path|
+          gems.intersect?(clients(::File.basename(path)))
+        end
       end
 
       def self.clients(name) = CLIENTS.find { |pattern, _| name.match?(pattern) }.last

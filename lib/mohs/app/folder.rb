@@ -48,6 +48,17 @@ module Mohs
       #: (String) -> Hash[String, String]
       def gems(dir) = locked(usual_gemfile(dir))
 
+      # Names of gems among which its clients of databases are: those of `gems`; [] without a
+      # lockfile, or if the Gemfile reads config/database.yml, as Redmine's does, to choose its
+      # database's client.
+      #: (String) -> Array[String]
+      def clients(dir)
+        gemfile = usual_gemfile(dir)
+        return [] if gemfile && read(gemfile).include?(File.basename(Need::DATABASE))
+
+        gems(dir).keys
+      end
+
       def locked(gemfile) = Bundle::Lockfile.versions(read(lock(gemfile)))
 
       def usual_gemfile(dir) = first_file(dir, "Gemfile", "gems.rb")
@@ -145,13 +156,8 @@ module Mohs
 
       # Its database, and the services that it asks for.
       def stored(dir, gemfile)
-        database = database(dir)
+        database = Database.read(dir)
         { database:, needs: Need.all(dir, database:, gems: locked(gemfile).keys) }
-      end
-
-      def database(dir)
-        text = read(File.join(dir, Need::DATABASE))
-        Database.parse(text) unless text.empty?
       end
 
       # rackup reads options from a first line like `#\ -p 4567 -E development`; servers that mohs
@@ -171,7 +177,7 @@ module Mohs
 
       private_class_method :locked, :usual_gemfile, :missing, :unwritten?, :unwritten, :settable,
                            :described, :wanted_ruby, :version_files, :above, :relative, :gemspecs,
-                           :lock, :stored, :database, :notes, :first_file, :read
+                           :lock, :stored, :notes, :first_file, :read
     end
   end
 end

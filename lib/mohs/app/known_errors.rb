@@ -133,7 +133,8 @@ module Mohs
           pattern: /AdapterNotSpecified(?:\)|: database configuration does not specify adapter)/,
           says: "its production database has no adapter in config/database.yml, which probably " \
                 "takes it from a variable that is not set",
-          remedy: "--env DATABASE_URL=postgresql://..., #{PRIVATE} postgresql (or mysql)",
+          remedy: "--env DATABASE_URL=..., #{PRIVATE} postgresql (mysql if the Gemfile has " \
+                  "mysql2 or trilogy)",
         ),
         Trouble.new(
           name: "database without a file",
@@ -276,7 +277,7 @@ module Mohs
         ),
         Trouble.new(
           name: "disk full",
-          pattern: /No space left on device/,
+          pattern: LogExcerpt::DISK_FULL,
           says: "the disk is full",
         ),
         Trouble.new(

@@ -5,8 +5,6 @@ module Mohs
     # What looks suspicious about a response that would pass: a page other than the requested one
     # may also have status 200.
     module LoginPageCheck
-      # Pages that have a password without being a login.
-      CHOOSES = %r{/(?:passwords?|sign[_-]?up|register|registrations?|first_run|users/new)\b}i
       NEGOTIATED = "depends on the header Accept: a browser may get a page " \
                    "(--header \"Accept: text/html\")"
       FORWARDED = "sent with X-Forwarded-Proto: https, as the app forces TLS"
@@ -31,8 +29,8 @@ module Mohs
       def error?(reply) = reply.title.to_s.match?(ERROR_TITLE)
 
       def login?(request, reply)
-        own = Redirect.login?(request.path) || request.path.match?(CHOOSES)
-        !own && SignIn::Form.password_in?(reply.text)
+        own = Redirect.login?(request.path) || request.path.match?(SignIn::Form::CHOOSES)
+        !own && SignIn::Form.login?(reply.text, request.path)
       end
 
       def empty?(request, reply)

@@ -9,7 +9,8 @@ module Mohs
       # With fewer digits it could be anything.
       PORT = %r{\A:?\d{4,5}(?:/|\z)}
       FLAG = /\A--(?:enable[=-]|disable[=-])?[ymrz]?jit(?:[=-]|\z)/
-      NO_JIT = /\A--no-?[ymrz]?jit\z/
+      NO_JIT = /\A--(?:no-?|disable[=-])(?<jit>[ymrz]?jit)\z/
+      OF_VARIANT = "a JIT is part of a variant"
       VARIANT = "--variant"
       COMPARE = "compare"
       # Commands that take variants.
@@ -38,8 +39,8 @@ module Mohs
       #: (String, String?) -> String?
       def option(option, name)
         return unless MEASURING.include?(name)
-        return flag(option, name) if FLAG.match?(option)
         return no_jit(name) if NO_JIT.match?(option)
+        return flag(option, name) if FLAG.match?(option)
         return allocator(option, name) if ALLOCATOR.match?(option) || ALLOCATORS.include?(option)
         return "#{option} is part of A and B: mohs compare A B" if
           option == VARIANT && name == COMPARE
@@ -55,11 +56,21 @@ module Mohs
 
       def no_jit(name)
         words = @argv.reject { |word| NO_JIT.match?(word) }
-        without = "#{Study::Correction::RUBY} #{Study::Notation::NO_JIT}"
-        return "a JIT is part of a variant: #{line([COMPARE, Study::Notation::YOURS, without])}" if
-          name == COMPARE
+        return "#{OF_VARIANT}: #{line(without_jit(words))}" if name == COMPARE
 
-        "a JIT is part of a variant: #{line([*words, VARIANT, without])}"
+        without = "#{Study::Correction::RUBY} #{Study::Notation::NO_JIT}"
+        "#{OF_VARIANT}: #{line([*words, VARIANT, without])}"
+      end
+
+      # One variant, with the JIT and without it; two that were typed have none.
+      def without_jit(words)
+        typed, options = split(words)
+        return [COMPARE, *words] if typed.size > 1
+
+        jit = @argv.filter_map { |word| word[NO_JIT, :jit] }.first
+        repository = @context.repository.call(@context.dir)
+        pair = [typed.first || Study::Correction::RUBY, "no-#{jit}"]
+        [COMPARE, *Pair.new(pair, [], servers: @servers, repository:).corrected, *options]
       end
 
       # Beside the last variant that was named; without one, it asks for a comparison.

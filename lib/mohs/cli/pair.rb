@@ -24,15 +24,21 @@ module Mohs
       # Raises UsageError with the command line that was meant, or with what is wrong with it.
       #: () -> void
       def verify
-        meant = @arguments.map { |text| meant(text) }
-        wrong = @arguments.zip(meant).find(&:last)&.first or return
+        words = corrected
+        wrong = @arguments.zip(words).find { |typed, word| typed != word }&.first or return
 
-        words = @arguments.zip(meant, @arguments.reverse).map do |typed, right, other|
-          right ? beside(typed, right, other) : typed
-        end
         words.each { |word| notation(word) }
         raise UsageError, "#{wrong.inspect} is not a variant. Did you mean #{line(words)}? " \
                           "(mohs help variants)"
+      end
+
+      # A and B as they were meant; what is a variant stays as it was typed.
+      #: () -> Array[String]
+      def corrected
+        @arguments.zip(@arguments.reverse).map do |typed, other|
+          right = meant(typed)
+          right ? beside(typed, right, other) : typed
+        end
       end
 
       # An example of a comparison with the variant that was typed, without the options.
@@ -64,11 +70,21 @@ module Mohs
 
         jit = notation(right)
         base = JIT.match?(other) ? NOTHING : notation(meant(other) || other)
+        jit = with(jit) if jit.without_jit? && !JIT.match?(other) && without?(base)
         ruby = base.ruby unless base.ruby == Study::Notation::YOURS
         ruby ||= jit.ruby || Study::Correction::RUBY
         changed(base, ruby:, flags: jit.flags, jit: jit.jit,
                       **(jit.without_jit? ? interpreted(base) : {})).to_s
       end
+
+      # Does it run without a JIT already? Then the other one is to have it.
+      def without?(base)
+        base.flags.empty? && base.jit.nil? && base.ruby != Study::Notation::YOURS &&
+          interpreted(base).empty?
+      end
+
+      # The JIT that it is to be without: "--yjit" of "without YJIT".
+      def with(jit) = changed(jit, flags: ["--#{jit.jit[/\w+\z/].downcase}"], jit: nil)
 
       # The first variant is the baseline. What is typed to be without a JIT is that already, or
       # (JRuby) can't be.

@@ -13,21 +13,24 @@ module Mohs
       HEARTBEAT_S = Store::STALE_S / 10.0
 
       # setups: turn a study's variant into a Trial::Setup. blocks, emit, late: as for Session.
-      # left_s: seconds that the run has left for the cohort; nil: no limit.
+      # left_s: seconds that the run has left for the cohort, aim_s: those that it should take
+      # (Procedure#aim_s); nil: no limit.
       # headroom, changes (nil: the application has no folder), data (of services; nil: there are
       # none): shared by the run. host: the name of this host in a fleet (nil: not in a fleet).
       # agents: opens an Agent::Link by Study#load_from.
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?left_s: Numeric?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
-      def initialize(store:, cohort_id:, blocks: nil, left_s: nil, setups: Trial::Setups.new,
-                     emit: ->(**) {}, session: Session, lock: Process::MachineLock.new,
-                     headroom: HeadroomProbe.new, changes: nil, data: nil,
-                     late: ->(_cold) { [] }, host: nil, agents: Agent::Link.method(:open))
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?left_s: Numeric?, ?aim_s: Numeric?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
+      def initialize(store:, cohort_id:, blocks: nil, left_s: nil, aim_s: nil,
+                     setups: Trial::Setups.new, emit: ->(**) {}, session: Session,
+                     lock: Process::MachineLock.new, headroom: HeadroomProbe.new, changes: nil,
+                     data: nil, late: ->(_cold) { [] }, host: nil,
+                     agents: Agent::Link.method(:open))
         @store = store
         @host = host
         @agents = agents
         @cohort_id = cohort_id
         @blocks = blocks
         @left_s = left_s
+        @aim_s = aim_s
         @setups = setups
         @emit = emit
         @session = session
@@ -133,7 +136,7 @@ module Mohs
 
       def run(folder)
         refused, fit = installed.partition(&:refusal)
-        @deadline_ns = @left_s && Clock.deadline(@left_s)
+        @deadline_ns, @aim_ns = [@left_s, @aim_s].map { |time_s| time_s && Clock.deadline(time_s) }
         watch = Doctor::Watch.new
         shield = Process::Shield.new if @study.shield
         trials, layout = measured_or_alone(fit, folder, shield:, pass: -> { pass(watch) })
@@ -169,7 +172,7 @@ module Mohs
                      late: @late, cold_start: @study.cold_start, recorded:,
                      last_load: last_load(layout), rates: @study.rates,
                      warm_up_s: @study.warm_up_s, requests:, streams: @study.streams,
-                     deadline_ns: @deadline_ns, **session, **driver).call
+                     deadline_ns: @deadline_ns, aim_ns: @aim_ns, **session, **driver).call
         [trials, layout]
       end
 

@@ -57,13 +57,14 @@ module Mohs
       # Study#rates. warm_up_s: the cap of a warm-up; nil: its engine's. requests: that each server
       # should be measured with; nil: no number. streams: if event streams are measured; the driver
       # opens them. deadline_ns: by the monotonic clock, until when the run has time for this cohort
-      # (nil: no limit): warm-ups and slices are cut for it.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?streams: Study::Streams?, ?deadline_ns: Integer?) -> void
+      # (nil: no limit): warm-ups and slices are cut for it. aim_ns: until when it should be over
+      # (nil: no matter): slices are cut for it.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?streams: Study::Streams?, ?deadline_ns: Integer?, ?aim_ns: Integer?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
                      late: ->(_cold) { [] }, cold_start: nil, recorded: [], last_load: nil,
                      pass: -> {}, rates: [], warm_up_s: nil, requests: nil, streams: nil,
-                     deadline_ns: nil)
+                     deadline_ns: nil, aim_ns: nil)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -86,6 +87,7 @@ module Mohs
         @requests = requests
         @streams = streams
         @deadline_ns = deadline_ns
+        @aim_ns = [deadline_ns, aim_ns].compact.min
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -399,16 +401,16 @@ module Mohs
         end
       end
 
-      # Seconds until the deadline, without those that its slices and the end of the cohort should
-      # have; nil without one.
-      def left_s = @deadline_ns && [((@deadline_ns - Clock.mono_ns) / 1e9) - LAST_S, 0].max
+      # Seconds until then, without those that the end of the cohort should have; nil without a
+      # deadline.
+      def left_s(end_ns) = end_ns && [((end_ns - Clock.mono_ns) / 1e9) - LAST_S, 0].max
 
       # What the warm-up of a wave may take, in equal shares. Only in the first cohort: the run
       # begins no other one that would take too long.
       def warm_up_left_s
         return unless @deadline_ns && @spec.position&.zero?
 
-        WARM_UPS * left_s / waves.count { |wave| wave.any? { |trial| cold?(trial) } }
+        WARM_UPS * left_s(@deadline_ns) / waves.count { |wave| wave.any? { |trial| cold?(trial) } }
       end
 
       def cold?(trial) = !trial.over? && trial.warm_up&.outcome.nil?
@@ -526,7 +528,7 @@ module Mohs
         Schedule.new(orders: @spec.blocks, rates:, crowds:, count: @blocks,
                      at_once: @layout.at_once, brief: @spec.brief, given: @rates,
                      requests: @requests&.*(same.values.map(&:size).max), streams: @streams,
-                     within_s: left_s)
+                     within_s: left_s(@aim_ns))
       end
 
       # Takes the driver's results in their order: step by step, in each step by target.

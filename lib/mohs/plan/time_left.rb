@@ -86,9 +86,10 @@ module Mohs
       end
 
       # The plan was changed. announced_s: the new time of the whole run, nil if the old one is
-      # kept; the time shown follows it.
+      # kept; the time shown follows it. Of a run that seemed to be over, it is what is left now.
       #: (Plan, ?announced_s: Numeric?) -> void
       def replan(plan, announced_s: nil)
+        @least_s = nil if @left.empty? && @current.nil?
         left = plan.cohorts.select { |one| one.baseline && to_come?(one.position) }
         @left = left.to_h { |one| [one.position, one] }
         @least_s = [announced_s - spent_s, 0.0].max if announced_s

@@ -189,13 +189,8 @@ module Mohs
           version = [Services.fetch(values[:service])::TITLE, *values[:version]].join(" ")
           how = { "unix" => "by unix socket", "tcp" => "by TCP" }.fetch(values[:address])
           how += ", as JRuby's drivers know nothing else" if values[:jdbc]
-          costs = values[:costs].map do |one|
-            cpu, bytes = one.values_at(:cpu_us_per_request, :memory_bytes)
-            "#{one[:variant]}: #{numbers.figure(cpu)} CPU µs a #{values[:each]}, " \
-              "#{bytes ? numbers.number(bytes / numbers::MEGABYTE) : numbers::NONE} MB"
-          end
           "#{version}, one for each server and on its cores, #{how}. Not in the figures above: " \
-            "#{costs.join('; ')}"
+            "#{service_costs(values[:costs], values[:each], numbers)}"
         end,
         "job_queue" => lambda do |values, numbers|
           api, adapter, worker = values.values_at(:api, :adapter, :worker)
@@ -388,6 +383,29 @@ module Mohs
         "cold_stray" => "; trial %{trial} stands apart from the rest (Grubbs's test)",
         "cold_acks" => "%{shares|list} of the responses took 38 to 45 ms, as with a delayed ACK",
       }.freeze
+
+      # With more variants than this, what they have in common is said of all of them.
+      FEW_VARIANTS = 4
+
+      # What a private service costs beside each variant's server.
+      #: (Array[Hash[Symbol, untyped]], String, singleton(Report::Numbers)) -> String
+      def self.service_costs(costs, each, numbers)
+        said = costs.map do |one|
+          bytes = one[:memory_bytes]
+          [numbers.figure(one[:cpu_us_per_request]),
+           bytes ? numbers.number(bytes / numbers::MEGABYTE) : numbers::NONE]
+        end
+        text = ->((cpu, memory)) { "#{cpu} CPU µs a #{each}, #{memory} MB" }
+        return costs.zip(said).map { |one, own| "#{one[:variant]}: #{text.(own)}" }.join("; ") if
+          costs.size <= FEW_VARIANTS
+
+        ranges = said.transpose.map.with_index do |words, at|
+          key = %i[cpu_us_per_request memory_bytes][at]
+          least, most = words.each_index.minmax_by { |index| costs[index][key] || 0 }
+          words.values_at(least, most).uniq.join(" to ")
+        end
+        "#{text.(ranges)} (#{costs.size} variants)"
+      end
 
       # All of these tables as one. Raises KeyError if two have the same code.
       #: (Array[Hash[String, untyped]]) -> Hash[String, untyped]

@@ -4,7 +4,7 @@ module Mohs
   class Study
     # Checks what was typed before anything is planned, installed or booted: whether each variant's
     # Ruby starts with its flags and reads its variables, whether external servers already run, and
-    # whether the worker and config/database.yml exist.
+    # whether the worker and config/database.yml (DatabaseCheck) exist.
     class Preflight
       CONNECT_S = 5
       # Connects to a server that should already run; raises SystemCallError if nothing listens.
@@ -16,8 +16,6 @@ module Mohs
       # Some engines have these methods, but the methods do nothing.
       COMPACTED = "GC.stat[:compact_count].to_i > 0 or abort 'the heap is not compacted'"
 
-      DATABASE_URL = Services::Postgresql::VARIABLE
-
       # env: that of the user's shell. rubies: finds a Ruby by `find(name)`. flags: a
       # Rubies::FlagTrial. ignored: finds ignored variables as Rubies::IgnoredVariables does.
       # preload: verifies libraries.
@@ -25,24 +23,24 @@ module Mohs
       def initialize(env: ENV.to_h, rubies: Rubies, flags: Rubies::FlagTrial.new(env:),
                      ignored: Rubies::IgnoredVariables.new(env:),
                      preload: Process::Allocators.method(:verify), reach: REACH)
-        @env = env
         @rubies = rubies
         @flags = flags
         @ignored = ignored
         @preload = preload
         @reach = reach
+        @database = DatabaseCheck.new(env:)
       end
 
       # Returns the study. A variant is refused if its Ruby does not accept flags or variables that
       # another Ruby of the study accepts. Raises UsageError if no Ruby accepts them,
       # EnvironmentError if a server, an allocator or a library is missing, UsageError if the
-      # worker's file or config/database.yml is missing.
+      # worker's file or config/database.yml is missing or won't do.
       #: (Study) -> Study
       def call(study)
         study.variants.filter_map(&:url).uniq.each { |url| reach(url) }
         study.variants.each { |variant| preloadable(study, variant) }
         worker(study)
-        database(study)
+        @database.call(study)
         refusals = study.variants.to_h { |variant| [variant, refusal(study, variant)] }
         mistaken(study, refusals)
         return study if refusals.values.none?
@@ -72,42 +70,6 @@ module Mohs
         return if ::File.file?(::File.expand_path(file, study.app))
 
         raise UsageError, "worker #{study.jobs.worker.inspect}: there is no #{file} in #{study.app}"
-      end
-
-      # Rails would miss it only once gems are installed. A commit has the one of the folder.
-      def database(study)
-        servers = study.variants.reject(&:url)
-        return if study.service_names.any? ||
-                  servers.all? { |one| { **@env, **env(study, one) }[DATABASE_URL] }
-
-        gems = App::Folder.gems(study.app).keys
-        first, *others = App::Database.unmade(study.app, gems:)
-        return unless first
-
-        file = App::Need::DATABASE
-        copy = ["cp #{first} #{file}", *("(or #{others.join(' or ')})" if others.any?)].join(" ")
-        raise UsageError, "#{file} is missing in #{study.app}. Make it: #{copy}; or name a " \
-                          "database: --env #{DATABASE_URL}=..., or let mohs start a private one: " \
-                          "#{services(gems)}#{templates(study.app)}"
-      end
-
-      # Those that the application has a client for; if that is unknown, all: PostgreSQL, which
-      # more Rails applications use, before MySQL.
-      def services(gems)
-        all = Services.offered.select { |member| member::DATABASES }.sort_by(&:label).reverse
-        able = all.select { |member| member.client?(gems) }
-        first, *others = (able.any? ? able : all).map(&:label)
-        ["--service #{first}", *("(or #{others.join(' or ')})" if others.any?)].join(" ")
-      end
-
-      # The application would miss their files one after the other.
-      def templates(dir)
-        folder, name = ::File.split(App::Need::DATABASE)
-        found = App::Untemplated.all(::File.join(dir, folder), but: name)
-        return if found.empty?
-
-        ". There are more templates without their file: " \
-          "#{found.map { |one| ::File.join(folder, one) }.join(', ')}"
       end
 
       def refusal(study, variant)

@@ -36,23 +36,25 @@ module Mohs
       end
 
       # The study with its services. Raises EnvironmentError if the user names one that is not
-      # installed, UsageError if it is to be prepared and none has a database.
+      # installed, UsageError if the application has no client for it, or if it is to be prepared
+      # and none has a database.
       #: (Study, App) -> Study
       def call(study, app)
-        study.service_names.each { |name| verify(study, name) }
-        chosen = with_needs(study, app)
+        gems = App::Folder.clients(study.app)
+        study.service_names.each { |name| verify(study, name, gems) }
+        chosen = with_needs(study, app, gems)
         return chosen unless chosen.prepare && databases(chosen).empty?
 
-        known = Services.offered.select { |one| one::DATABASES }
-                        .map { |one| "--service #{one.label}" }
+        known = Services.databases(gems).map { |one| "--service #{one.label}" }
         raise UsageError, "--prepare fills the databases of private services, and there are none " \
                           "here: #{known.join(', ')}."
       end
 
       private
 
-      def with_needs(study, app)
-        asked = app.needs.select { |need| wanted?(need, study) }
+      def with_needs(study, app, gems)
+        asked = app.needs.select { |need| usable?(Services.fetch(need.service), gems) }
+                         .select { |need| wanted?(need, study) }
         return study if asked.empty? || study.variants.all?(&:url)
 
         added = asked.map { |need| { name: need.service, by: need.by } }
@@ -63,14 +65,25 @@ module Mohs
         study.service_names.select { |name| Services.fetch(name)::DATABASES }
       end
 
-      def verify(study, name)
+      # Not if the application has a client for other databases only.
+      def usable?(member, gems) = !member::DATABASES || Services.databases(gems).include?(member)
+
+      def verify(study, name, gems)
         member = Services.fetch(name)
+        raise UsageError, strange(member, gems) unless usable?(member, gems)
+
         variable = member::VARIABLE
         raise UsageError, "#{variable} says where #{member::TITLE} is, and a private one is " \
                           "asked for. Leave one of them out." if study.env.key?(variable)
 
         refusal = @refusal.call(member)
         raise EnvironmentError, refusal.to_s if refusal
+      end
+
+      def strange(member, gems)
+        others = Services.databases(gems).map { |one| "--service #{one.label}" }
+        "--service #{member.label} is a #{member::TITLE}, and the lockfile has no client for it " \
+          "(#{member::GEMS.join(', ')}). It has one for #{others.join(', ')}."
       end
 
       def wanted?(need, study)

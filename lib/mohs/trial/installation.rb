@@ -170,14 +170,14 @@ module Mohs
         ruby, expected_s = wanting(variant), bundle.expected_s
         result = bundle.install do |line|
           step(ruby, line)
-          keep_pace(@done_s + bundle.done_s)
+          keep_pace(@done_s + bundle.done_s, bundle.under_way)
         end
         keep_pace(@done_s += expected_s)
         ended(ruby, result)
       end
 
-      def keep_pace(done_s)
-        seconds = @pace&.call(done_s)
+      def keep_pace(done_s, under_way = [])
+        seconds = @pace&.call(done_s, under_way)
         @on_event.call(:outstanding_longer, { seconds: }) if seconds
       end
 

@@ -14,9 +14,6 @@ module Mohs
       POLL_S = 0.02
       LOG_LINES = 200
 
-      # What programs say if a disk is full, and the number that MariaDB gives instead.
-      FULL = /No space left on device|\berr(?:or|no|code):? 28\b/i
-
       # MariaDB's first error is the reason; it ends with "[ERROR] Aborting".
       ERROR = /\[ERROR\] (.+)/
 
@@ -158,7 +155,7 @@ module Mohs
       end
 
       def failed(what, code, log: @child&.log_tail(LOG_LINES), **values)
-        full = log.to_s.match?(FULL)
+        full = log.to_s.match?(LogExcerpt::DISK_FULL)
         why = full ? "no space left for its data in #{File.dirname(@folder)}" : reason(log.to_s)
         reason = Reason.new(summary: "#{@member::TITLE} #{[what, *why].join(': ')}", code:,
                             remedy: (ROOM if full), values: { service: @member.label, **values })

@@ -210,11 +210,19 @@ module Mohs
       end
     end
 
-    test "the time of an installation includes that of resolving" do
+    # By then its expected time has been announced.
+    test "the time of an installation does not include that of resolving before it" do
       with_app do |app, root|
-        slow = bundle(app, root, spawner: spawner { sleep 0.1 })
-        resolved = slow.resolve.seconds
-        assert_operator slow.install.seconds, :>, resolved + 0.05 # rounded to tenths
+        slow = bundle(app, root, spawner: slow_to_lock)
+        assert_operator slow.resolve.seconds, :>, 0.2
+        assert_operator slow.install.seconds, :<, 0.2
+      end
+    end
+
+    test "the time of an installation that resolves includes that" do
+      with_app do |app, root|
+        slow = bundle(app, root, spawner: slow_to_lock)
+        assert_operator slow.install.seconds, :>, 0.2
       end
     end
 
@@ -275,6 +283,8 @@ module Mohs
         end
       end.new
     end
+
+    def slow_to_lock = spawner { |command| sleep 0.3 if command.argv[-2] == "lock" }
 
     CRASH = "Installing psych 5\n--- ERROR REPORT TEMPLATE ---\n\n```\nNullPointerException: x\n" \
             "  /lib/package.rb:537:in `load_spec'\n from call.c:103:in `rb_yield'\n```\n"

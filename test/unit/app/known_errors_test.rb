@@ -32,6 +32,15 @@ module Mohs
         refute_match(/mkdir log/, explained(log: format(said, "/var/")))
       end
 
+      test "a full disk is one by the system's number, too" do
+        full = ["Errno::ENOSPC: No space left on device @ io_write", "(Errcode: 28)",
+                "Got error 28 from storage engine"]
+        full.each { |log| assert_equal "disk_full", KnownErrors.explain(log:)&.code, log }
+        ["curl error 28", "error 280", "28 errors"].each do |log|
+          assert_nil KnownErrors.explain(log:)
+        end
+      end
+
       test "a cause is the same under another Ruby" do
         found = %w[3.1.2 3.0.6].map do |ruby|
           KnownErrors.explain(log: "Your Ruby version is #{ruby}, but your Gemfile specified 3.2.2")

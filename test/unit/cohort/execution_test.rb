@@ -30,6 +30,8 @@ class ExecutionTest < Mohs::TestCase
   Unbuildable = Struct.new(:ready?, :result) do
     def expected_s = 1
     def done_s = 0
+
+    def under_way = []
     def install = yield("building nio4r").then { result }
   end
 

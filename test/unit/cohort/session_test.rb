@@ -79,6 +79,18 @@ class SessionTest < Mohs::TestCase
     assert_equal [[0, 0], free], [late, early]
   end
 
+  test "slices are cut for the end that a cohort should have, its warm-up is not" do
+    short, long = [0, 3600].map do |aim_s|
+      trial = Trial.new("a")
+      blocks = through(trial, aim_ns: Mohs::Clock.deadline(aim_s)).first.samples.filter_map(&:block)
+      [blocks, trial.calls.count(:warm_up)]
+    end
+
+    assert_equal [0, 0], short.first
+    assert_operator long.first.size, :>, 2
+    assert_equal short.last, long.last
+  end
+
   test "where connections wait for a thread all are hung up" do
     LoggingDriver.steps = []
     session([Trial.new("a", workers: 1)], driver: LoggingDriver).call # two connections

@@ -13,7 +13,7 @@ class TimeLeftTest < Mohs::TestCase
   # first: the position of the first cohort, in a run that is resumed.
   def eta(*cohorts, engines: ENGINES, announced_s: 1, first: 0, recorded: {}, **costs)
     variants = engines.map { |name, engine| Mohs::Study::Variant.new(name:, engine:) }
-    planned = cohorts.each.with_index(first).map do |names, position|
+    @cohorts = planned = cohorts.each.with_index(first).map do |names, position|
       Mohs::Plan::CohortSpec.new(round: position + 1, position:, baseline: "base", variants: names,
                                  blocks: [], estimate_s: 1,
                                  recorded: recorded.fetch(position, []))
@@ -237,6 +237,20 @@ class TimeLeftTest < Mohs::TestCase
     assert_in_delta 500, eta.shown_s
     eta.replan(Mohs::Plan.new(cohorts: []), announced_s: 100 + eta.left_s)
     assert_in_delta eta.left_s, eta.shown_s
+  end
+
+  test "what is added when nothing was left is to come" do
+    eta = eta(%w[base b], %w[base b])
+    run_cohort(eta, 0, { "base" => [0.7, 1], "b" => [0.7, 1] })
+    whole, rest = Mohs::Plan.new(cohorts: @cohorts), Mohs::Plan.new(cohorts: @cohorts.first(1))
+    eta.replan(rest)
+    assert_in_delta 0, eta.shown_s
+    eta.replan(whole)
+    assert_in_delta 8, eta.shown_s
+    eta.replan(whole)
+    assert_in_delta 8, eta.shown_s
+    eta.replan(rest)
+    assert_in_delta 0, eta.shown_s
   end
 
   test "until the first cohort is over it counts down from what was announced, or more" do

@@ -205,4 +205,19 @@ class TemplatesTest < Mohs::TestCase
     values = { outcome: "faster", effect: 1.1, low: 1.09, high: 1.11 }
     assert_said(text("quieter_metric", **values))
   end
+
+  test "what a service costs beside many variants is said once of all" do
+    said = lambda do |count|
+      costs = Array.new(count) do |index|
+        { variant: "v#{index}", cpu_us_per_request: 0.25 - (0.05 * index),
+          memory_bytes: (50 - index).fdiv(1) * 1_000_000 }
+      end
+      text("services", service: "postgresql", version: "15.18", address: "unix", each: "request",
+                       costs:)
+    end
+
+    assert_includes said.call(4), "above: v0: 0.25 CPU µs a request, 50 MB; v1: "
+    assert_includes said.call(5),
+                    "above: 0.05 to 0.25 CPU µs a request, 46 to 50 MB (5 variants)"
+  end
 end

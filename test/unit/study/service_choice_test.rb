@@ -52,10 +52,28 @@ error.message)
   test "what is to be prepared is a private database, the application's own need or not" do
     [[], ["redis"]].each do |declared|
       error = assert_raises(Mohs::UsageError) { services(declared:, prepare: "bin/fill") }
-      assert_match(/\A--prepare .*--service mysql, --service postgresql/, error.message)
+      assert_match(/\A--prepare .*--service postgresql, --service mysql/, error.message)
     end
+    error = assert_raises(Mohs::UsageError) { services(prepare: "bin/fill", gems: %w[pg rack]) }
+    assert_match(/none here: --service postgresql\.\z/, error.message)
     assert_equal 1, services(needs: [DATABASE], prepare: "bin/fill").size
     assert_equal 1, services(declared: ["mysql"], prepare: "bin/fill").size
+  end
+
+  test "a database whose client is not locked is no use, if that of another is" do
+    error = assert_raises(Mohs::UsageError) do
+      services(declared: ["mysql"], missing: ["mysql"], gems: %w[pg rack])
+    end
+    assert_equal "--service mysql is a MariaDB, and the lockfile has no client for it (mysql2, " \
+                 "trilogy). It has one for --service postgresql.", error.message
+    [%w[mysql2 pg], %w[activerecord-jdbcmysql-adapter], []].each do |gems|
+      assert_equal 1, services(declared: ["mysql"], gems:).size
+    end
+    assert_equal 1, services(declared: ["redis"], gems: %w[pg]).size
+    need = Mohs::App::Need.new(service: "mysql", by: "config/database.yml", variables: [])
+    assert_empty services(needs: [need], gems: %w[pg])
+    assert_equal 1, services(declared: ["mysql"], gems: %w[pg],
+                             gemfile: 'file = "config/database.yml"').size
   end
 
   test "servers that run already have what they have" do
@@ -85,8 +103,15 @@ error.message)
 
   private
 
-  def services(*variants, needs: [], env: {}, missing: [], reached: [], **options)
-    study = study(*variants, **options)
+  def services(*variants, gems: [], gemfile: "", **options)
+    lock = "GEM\n  specs:\n#{gems.map { |gem| "    #{gem} (1.0)\n" }.join}"
+    with_files("Gemfile" => gemfile, "Gemfile.lock" => lock) do |dir|
+      chosen(study(*variants, dir:, **options.slice(:declared, :study_env, :prepare)),
+             **options.except(:declared, :study_env, :prepare))
+    end
+  end
+
+  def chosen(study, needs: [], env: {}, missing: [], reached: [])
     refusal = lambda do |member|
       next unless missing.include?(member.label)
 
@@ -95,13 +120,13 @@ error.message)
       bare.refusal(path: "/nowhere")
     end
     reach = ->(member, host, port) { reached.include?([member.label, host, port]) }
-    app = Mohs::App.new(name: "shop", dir: "/srv/shop", needs:)
+    app = Mohs::App.new(name: "shop", dir: study.app, needs:)
     Mohs::Study::ServiceChoice.new(env:, reach:, refusal:).call(study, app).services
   end
 
-  def study(*variants, declared: [], study_env: {}, prepare: nil)
+  def study(*variants, dir: "/srv/shop", declared: [], study_env: {}, prepare: nil)
     notations = variants.map { |text| [nil, Mohs::Study::Notation.parse(text)] }
-    app = Mohs::App.new(name: "shop", dir: "/srv/shop")
+    app = Mohs::App.new(name: "shop", dir:)
     declaration = { seed: 1, services: declared, env: study_env, prepare: }
     declaration[:variants] = notations if notations.any?
     Mohs::Study::Builder.new(app:, rubies: Mohs::FakeRubies.usual).call(declaration)

@@ -70,7 +70,6 @@ module Mohs
         # What Bundler prints on its way.
         PROGRESS = /\A(?:Writing lockfile|Fetching|Resolving|Installing|Using|Copying|Retrying)\b/
         LAST_LINES = 30
-        FULL = /No space left on device|insufficient space remaining on the device/
 
         # The width to which Bundler wraps its messages.
         WIDTH = 80
@@ -185,7 +184,7 @@ module Mohs
         # Will it fail in the same way whatever is installed on this machine?
         #: (String, Rubies::Ruby) -> bool
         def self.for_good?(log, ruby)
-          !extensions?(ruby) && log.match?(INSTALLING) && !log.match?(FULL)
+          !extensions?(ruby) && log.match?(INSTALLING) && !log.match?(LogExcerpt::DISK_FULL)
         end
 
         # What the Gemfile needs and is not there, if it belongs outside `dir`, the folder of the
@@ -247,7 +246,7 @@ module Mohs
           return nil unless name
 
           gem = "#{name}-#{version}"
-          return full(log, gem) if log.match?(FULL)
+          return full(log, gem) if log.match?(LogExcerpt::DISK_FULL)
 
           return no_extensions(gem, ruby) unless extensions?(ruby)
 
@@ -266,7 +265,7 @@ module Mohs
         end
 
         def self.full(log, gem = nil)
-          return unless log.match?(FULL)
+          return unless log.match?(LogExcerpt::DISK_FULL)
 
           Reason.new(summary: [*gem, "the disk is full"].join(": "), code: "disk_full")
         end

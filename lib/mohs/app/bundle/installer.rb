@@ -29,10 +29,6 @@ module Mohs
         # Without JARS_SKIP, JRuby's gems would have Maven fetch jars that most of them contain.
         ENV = { "JARS_SKIP" => "true", "BUNDLE_FROZEN" => "false" }.freeze
 
-        # Names of the gems that Bundler has begun to install.
-        #: () -> Array[String]
-        attr_reader :begun
-
         # env: the bundle's variables; shell: the user's; settings: those of the bundle; gems: how
         # many will be installed, nil if that is not known yet.
         #: (ruby: Rubies::Ruby, env: Hash[String, String], dir: String, log: String, ?shell: Hash[String, String], ?settings: Hash[String, String], ?gems: Integer?, ?spawner: Process::Spawner, ?clock: Module) -> void
@@ -47,7 +43,20 @@ module Mohs
           @spawner = spawner
           @clock = clock
           @begun = []
+          @compiling = []
           @since_ns = {}
+        end
+
+        # Names of the gems that are installed by now, as far as that is known: all begun before the
+        # last one but those that are still compiled.
+        #: () -> Array[String]
+        def done = @begun[0...-1] - @compiling.map(&:first)
+
+        # Names of the gems that are compiled now, each with the seconds since that was seen first.
+        #: () -> Hash[String, Float]
+        def compiling
+          now = @clock.mono_ns
+          @compiling.to_h { |gem| [gem.first, (now - (@since_ns[gem] ||= now)) / 1e9] }
         end
 
         # Runs `action` ("lock", "install"), which writes its result to the file `report`. True if
@@ -98,9 +107,11 @@ module Mohs
           deadline = Clock.deadline(TIMEOUT_S)
           half_line = +""
           until (ended = child.wait(POLL_S)) || Clock.mono_ns > deadline
+            @compiling = child.pids.filter_map { |pid| gem_in(working_folder(pid)) }.uniq
             half_line = tell(half_line << log.read, &progress)
-            tell_compiling(child, &progress)
+            tell_compiling(&progress)
           end
+          @compiling = []
           tell(half_line << log.read, &progress)
           ended ? true : give_up
         end
@@ -121,16 +132,15 @@ module Mohs
 
         # Bundler prints nothing while a compiler runs, perhaps for minutes. The working folders of
         # the compilers show which gems are being built.
-        def tell_compiling(child)
-          now = @clock.mono_ns
-          gems = child.pids.filter_map { |pid| gem_in(working_folder(pid)) }.uniq
-          return if gems.empty?
+        def tell_compiling
+          return if @compiling.empty?
 
-          times = gems.sort.map do |gem|
+          now = @clock.mono_ns
+          times = @compiling.sort.map do |gem|
             "#{gem.join(' ')}, #{(now - (@since_ns[gem] ||= now)) / SECOND_NS} s"
           end
           line = "installing for #{@ruby.name}: compiling #{times.join('; ')}#{count}"
-          yield @compiling = line unless line == @compiling
+          yield @told = line unless line == @told
         end
 
         # The gem that is built in this folder, as [name, version].

@@ -16,6 +16,9 @@ module Mohs
         FIELD = /<(?:input|button)\b([^<>]{0,2000})>/mi
         ATTRIBUTE = /([\w:.-]{1,100})(?:\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/
 
+        # Where passwords are chosen, not asked for.
+        CHOOSES = %r{/(?:passwords?|sign[_-]?up|register|registrations?|first_run|users/new)\b}i
+
         # Types of a field that may have the name of a user.
         NAMES = ["text", "email", "tel", "", nil].freeze
 
@@ -39,9 +42,15 @@ module Mohs
           forms.min_by { |form| form.creates_user? ? 1 : 0 }
         end
 
-        # Does the text have a field for a password, in whatever form, or in none?
-        #: (String) -> bool
-        def self.password_in?(text) = fields(text).any? { |field| password?(field) }
+        # Does the page of this path ask for a password that somebody has? Then it may be there in
+        # place of another. JavaScript may send a field without a form.
+        #: (String, String) -> bool
+        def self.login?(text, path)
+          form = find(text, path)
+          return !form.creates_user? if form
+
+          fields(text.gsub(FORM, "")).any? { |field| password?(field) }
+        end
 
         def self.fields(text) = text.scan(FIELD).map { |(attributes)| attributes(attributes) }
 
@@ -75,12 +84,14 @@ module Mohs
           end
         end
 
-        # Does it create a user? Not if its address is one of a login.
+        # Does it create a user, or a new password? Not if its address is one of a login.
         #: () -> bool
         def creates_user?
           return false if Redirect.login?(action)
 
-          fields.any? { |field| field["autocomplete"].to_s.downcase.split.include?(NEW_PASSWORD) }
+          action.match?(CHOOSES) || fields.any? do |field|
+            field["autocomplete"].to_s.downcase.split.include?(NEW_PASSWORD)
+          end
         end
 
         private

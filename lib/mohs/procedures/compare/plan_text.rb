@@ -34,7 +34,15 @@ module Mohs
       # Pages of 100 ms take four times as long as usual ones: no time is better than a wrong one.
       def first_look
         cohorts = Report::Numbers.counted(@study.rules.question.looks.first, "cohort")
-        "first look after #{cohorts}: the first shows how long they take"
+        "first look after #{cohorts}#{too_short || ': the first shows how long they take'}"
+      end
+
+      # Usual pages are too slow for it.
+      def too_short
+        return unless late?
+
+        ", which take #{Report::Numbers.duration(@plan.estimate_s)} or more: the budget of " \
+          "#{Report::Numbers.duration(@study.rules.budget_s)} ends before it (try #{reaching})"
       end
 
       def first? = @plan.cohorts.first.position.zero?
@@ -47,13 +55,15 @@ module Mohs
       end
 
       def too_late
-        budget_s = @study.rules.budget_s
-        return unless budget_s && budget_s < @plan.estimate_s
+        return unless late?
 
-        reaching = Report::Numbers.typed(budget_s: Forecast::SPARE * @plan.estimate_s)
-        ", after the end of the budget of #{Report::Numbers.duration(budget_s)} " \
+        ", after the end of the budget of #{Report::Numbers.duration(@study.rules.budget_s)} " \
           "(#{reaching} reaches it)"
       end
+
+      def late? = @study.rules.budget_s&.<(@plan.estimate_s)
+
+      def reaching = Report::Numbers.typed(budget_s: Forecast::SPARE * @plan.estimate_s)
 
       def rows
         numbers = @study.rules.question.looks

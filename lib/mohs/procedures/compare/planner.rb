@@ -11,6 +11,10 @@ module Mohs
       # of the servers, and their shutdown.
       REST_S = 0.3
 
+      # Seconds of slices that are left of a cohort which is cut for a budget: of slow pages, which
+      # alone are, a few slices as long as a rate needs.
+      LEAST_S = 1
+
       #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer, ?quota_cores: Float?) -> void
       def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size,
                      quota_cores: Doctor.allowance[:cores])
@@ -80,12 +84,22 @@ module Mohs
         costs = @pair.map { |variant| @costs.for(variant) }
         unless scheme == Plan::Scheme::DUET
           warm_s = costs.map(&:warm_up_s)
-          return REST_S + costs.sum(&:boot_s) + (wave? ? warm_s.max : warm_s.sum) + in_turns_s
+          fixed_s = REST_S + costs.sum(&:boot_s) + (wave? ? warm_s.max : warm_s.sum)
+          return fixed_s + within_budget(in_turns_s, fixed_s)
         end
 
         each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
         waves = Plan::Scheme.servers(each) # of each variant
-        REST_S + (waves * each.max) + measured_s(waves)
+        fixed_s = REST_S + (waves * each.max)
+        fixed_s + within_budget(measured_s(waves), fixed_s)
+      end
+
+      # The slices as they are cut to reach the first look (Procedure#aim_s).
+      def within_budget(measured_s, fixed_s)
+        budget_s = @study.rules.budget_s or return measured_s
+
+        aim_s = budget_s / (Forecast::SPARE * looks.first)
+        [measured_s, [aim_s - fixed_s, LEAST_S].max].min
       end
 
       def wave?

@@ -73,6 +73,15 @@ module Mohs
       #: (Analysis::Run) -> Numeric?
       def left_s(run) = run.result.budget_s && (run.result.budget_s - run.result.spent_s)
 
+      # Until the first look each cohort has the same share: a look with short slices says more than
+      # no look.
+      #: (Analysis::Run) -> Numeric?
+      def aim_s(run)
+        missing = @study.rules.question.first_look - run.result.pairs.size
+        left_s = left_s(run)
+        left_s / (Forecast::SPARE * missing) if left_s && missing.positive?
+      end
+
       #: () -> bool
       def stand_in? = false
 

@@ -36,17 +36,22 @@ module Mohs
         super
         seconds = facts[:announced_s]
         cuts = Report::Render.cuts(worth_telling(facts[:cut], seconds), @study.procedure)
-        left_out = Report::Render.left_out(cuts).map { |text| "left out: #{text}" }
+        left_out = cuts.group_by { |cut| cut[:code] == "cut_rounds" }.flat_map do |rounds, some|
+          Report::Render.left_out(some).map { |text| "left out#{' for now' if rounds}: #{text}" }
+        end
+        @most_rounds = [@most_rounds, @plan.rounds].max
         return [*left_out, first(seconds)] if facts[:first]
 
         [*left_out, *restored, *(other(seconds) if seconds && !@open)]
       end
 
-      # The number of rounds is not settled before the time is, unless the user asked for one.
+      # The number of rounds is not settled before the time is, unless the user asked for one. It
+      # stays the announced one, or a larger one if some are added: those that are left out may
+      # come back with the next estimate.
       #: () -> String
       def place
         asked = @study.rules.rounds && @study.rules.budget_s.nil?
-        [super, *(@plan.rounds if !@open || asked)].join("/")
+        [super, *(@most_rounds if !@open || asked)].join("/")
       end
 
       #: () -> String?
@@ -74,7 +79,7 @@ module Mohs
 
       def announced(seconds)
         @announced_s = seconds
-        @planned_rounds = @plan.rounds.to_i
+        @planned_rounds = @most_rounds = @plan.rounds.to_i
         @told = []
       end
 
@@ -94,6 +99,7 @@ module Mohs
         change = seconds > @announced_s ? :longer : :shorter
         return unless once(change)
 
+        @most_rounds = @plan.rounds
         "it takes #{TIMES.fetch(change)} than announced: " \
           "about #{Report::Numbers.duration(seconds)} in all, #{rounds}"
       end

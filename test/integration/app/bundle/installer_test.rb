@@ -12,7 +12,7 @@ module Mohs
     HOME = "gems/3.4.5-751d"
 
     # Runs the script as `lock`, then as `install`; yields what each was: [success, steps], the log.
-    def install(script, dir: nil, shell: {}, gems: nil)
+    def install(script, dir: nil, shell: {}, gems: nil, watch: ->(_) {})
       files = { "bin/ruby" => "#!/bin/sh\n#{script}", "install.log" => "Installing before 0.1\n" }
       with_files(files) do |root|
         File.chmod(0o755, "#{root}/bin/ruby")
@@ -23,7 +23,11 @@ module Mohs
                                                         "GEM_HOME" => "#{root}/#{HOME}" },
                                                  dir: dir || root, log: "#{root}/install.log",
                                                  shell:, gems:)
-          [installer.call(action, "#{root}/#{action}.json") { |step| steps << step }, steps]
+          done = installer.call(action, "#{root}/#{action}.json") do |step|
+            steps << step
+            watch.call(installer)
+          end
+          [done, steps]
         end
         yield runs, File.read("#{root}/install.log"), root
       end
@@ -90,6 +94,24 @@ module Mohs
         assert_equal %w[sassc pg], times.keys
         assert_operator times.fetch("sassc"), :>=, 2
       end
+    end
+
+    test "a gem that is still compiled is not done, though others have begun since" do
+      script = <<~SH
+        [ "$2" = lock ] && exit 0
+        mkdir -p #{HOME}/gems/sassc-2.4.0/ext
+        (cd #{HOME}/gems/sassc-2.4.0/ext && exec sleep 1.2) &
+        printf 'Installing sassc 2.4.0\nInstalling rack 3.1.0\nInstalling roda 3.9.0\n'
+        wait
+        sleep 0.5
+        echo "Installing tilt 2.0.0"
+      SH
+      done = []
+      install(script, watch: ->(one) { done << [one.done, one.compiling.keys] }) do |runs, *|
+        assert runs.last.first
+      end
+
+      assert_equal [[%w[rack], %w[sassc]], [%w[sassc rack roda], []]], [done[-2], done.last]
     end
 
     # A repository with one gem, one with several, and what is no gem's folder at all.

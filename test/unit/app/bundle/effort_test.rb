@@ -12,6 +12,12 @@ module Mohs
       assert_in_delta 50.6, seconds(cores: 2, fetch: %w[sassc tilt]) - none, 0.001
     end
 
+    test "a gem that is compiled has one of the cores" do
+      assert_equal [[50.3, 20.0], [0.3, 4.0]], [["sassc", 40], ["tilt", 8]].map { |gem, seconds|
+        App::Bundle::Effort.under_way(gem, seconds, cores: 2)
+      }
+    end
+
     test "a copy takes less than fetching, whatever would be compiled" do
       assert_operator seconds(copy: %w[sassc] * 60), :<, seconds(fetch: %w[tilt] * 60)
     end

@@ -68,10 +68,31 @@ module Mohs
           assert_equal "/in", Form.find(both, "/").action
         end
 
+        test "one that is sent to where passwords are chosen creates a user, too" do
+          text = "<form action=/setup/password><input type=password></form>"
+          assert_predicate Form.find(text, "/"), :creates_user?
+          assert_predicate Form.find(text.sub("/setup/password", "/users/new"), "/"), :creates_user?
+          refute_predicate Form.find(text.sub("/setup/password", "/register/login"), "/"),
+                           :creates_user?
+        end
+
+        test "a login page asks for a password that somebody has" do
+          asks = ->(text) { Form.login?(text, "/") }
+          form = "<form action=/in><input type='password'></form>"
+
+          assert asks.call(form)
+          assert asks.call("<div><INPUT Type = \"password\" name=p></div>"), "built by JavaScript"
+          refute asks.call("<form><input type=text></form>")
+          refute asks.call(form.sub("<input", "<input autocomplete=new-password"))
+          refute asks.call("<form>#{'<input type=password>' * 2}</form>"), "it is repeated: chosen"
+          assert asks.call("<form>#{'<input type=password>' * 2}</form>#{form}")
+        end
+
         test "hostile text is read in linear time" do
           ["<form " * 20_000, "<form>#{'<input ' * 20_000}", "<form>#{'<input a="' * 9000}</form>",
            "<input #{'a=' * 20_000}>"].each do |text|
             assert_nil Timeout.timeout(5) { Form.find(text, "/") }
+            refute Timeout.timeout(5) { Form.login?(text, "/") }
           end
         end
       end

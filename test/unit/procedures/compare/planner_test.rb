@@ -55,6 +55,16 @@ class ComparePlannerTest < Mohs::TestCase
     assert_equal (3 * ((2 * 2.5) + 1.7)).ceil, first_look_s
   end
 
+  test "with a budget, slices are cut so that the first look is reached before its end" do
+    budgeted = ->(budget_s) { study.within(budget_s) }
+    costs = Mohs::Plan::Costs.new({ "3.4.5" => { boot_s: 2.0, warm_up_s: 3.0, measure_s: 10.0 } })
+    whole_s = first_look_s(costs:)
+
+    assert_equal whole_s, first_look_s(budgeted.call(600), costs:)
+    assert_equal 38, first_look_s(budgeted.call(45), costs:)
+    assert_operator first_look_s(budgeted.call(15), costs:), :>, 15, "boots are not cut"
+  end
+
   def rated(rate, **rules)
     first, second = study.variants.map do |one|
       Mohs::Study::Variant.new(**one.each_pair.to_h, rate:)

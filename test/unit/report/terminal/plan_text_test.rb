@@ -172,6 +172,21 @@ class PlanTextTest < Mohs::TestCase
     assert_includes said.call(plan.cohorts.drop(2)), "next look in about 9 s"
   end
 
+  test "that a budget is too short for a first look is said although nobody knows the page" do
+    said = lambda do |budget_s|
+      study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5", budget_s:))
+      style = Mohs::Report::Terminal::Style.new(width: 200)
+      text = Mohs::Report::Terminal::PlanText.of(study, study.procedure.plan(seed: 1), style:,
+                                                 guessed: true).head
+      text.lines.drop(1).join.split.join(" ")
+    end
+
+    assert_match(/ first look after 3 cohorts, which take \d+ s or more: the budget of 5 s/,
+                 said.call(5))
+    assert_match(/ ends before it \(try --budget \d+s\)\z/, said.call(5))
+    assert_match(/ the first shows how long they take\z/, said.call(600))
+  end
+
   test "a comparison that is resumed is announced until its next look, or the last cohort" do
     study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5"))
     plan = study.procedure.plan(seed: 1)

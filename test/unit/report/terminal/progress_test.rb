@@ -66,9 +66,9 @@ class ProgressTest < Mohs::TestCase
     assert_includes text, <<~TEXT
       left out: jruby-10, rjit: otherwise the run would take 1 min 1 s instead of 16 s; --variant
         measures the ones you name
-      left out: 1 of 2 rounds: otherwise the run would take 1 min 1 s instead of 16 s; --rounds 2
-        measures them all
-      round 1/1 · 3.1.2 · 3.4.5 · 0:16 left
+      left out for now: 1 of 2 rounds: otherwise the run would take 1 min 1 s instead of 16 s; --rounds
+        2 measures them all
+      round 1/2 · 3.1.2 · 3.4.5 · 0:16 left
     TEXT
   end
 
@@ -86,9 +86,24 @@ class ProgressTest < Mohs::TestCase
     end
 
     told = text.lines(chomp: true).grep(/rounds/).drop(1)
-    out = "left out: 2 of 4 rounds: "
+    out = "left out for now: 2 of 4 rounds: "
     assert_equal [out, "all 2 rounds fit after all", out],
-                 (told.map { |line| line[/\Aleft out: .*rounds: /] || line })
+                 (told.map { |line| line[/\Aleft out .*rounds: /] || line })
+  end
+
+  test "lines: the number of rounds that is shown stays the announced one, unless more are added" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      [2, 1, 2, 5, 4, 3].each do |rounds|
+        plan = Mohs::Plan.new(**@plan.each_pair.to_h, rounds:)
+        progress.call(:plan_changed, { plan:, cut: [], announced_s: nil })
+        progress.call(:cohort_started, cohort(0))
+      end
+      progress.call(:plan_changed, { plan: @plan, cut: [], announced_s: 160 })
+      progress.call(:cohort_started, cohort(1))
+    end
+
+    assert_equal %w[2 2 2 5 5 5 2], text.scan(%r{^round \d/(\d)}).flatten
   end
 
   # The last line, after a plan that was changed.
