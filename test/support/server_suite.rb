@@ -23,6 +23,7 @@ module Mohs
     }.freeze
     # What no server claims, so that it only has to be found out.
     FOUND_OUT = { streaming: "a body without length", websocket: "a hijacked connection",
+                  connections: "connections that stay open",
                   proxy_needed: "clients that send slowly" }.freeze
 
     # The tests of one server on one Ruby, which boot it once for all of them.
