@@ -257,7 +257,10 @@ module Mohs
       def hold_connections
         asked = connections
         counted = boot(**@server.parse(nil)) do |trial, _, folder|
-          Holding.new(trial.target, folder:).count(asked, streams: @traits[:streaming].seen)
+          held = Holding.new(trial.target, folder:).count(asked, streams: @traits[:streaming].seen)
+          next held if trial.child.alive?
+
+          raise TrialError, Trial::Readiness.ending(trial.child, "died_under_load")
         end
         note(:connections, counted == asked, **{ asked:, counted: }.compact)
       end

@@ -6,9 +6,9 @@ require "securerandom"
 module Mohs
   class Verification
     # How many connections a server that runs the application of verifications holds open while it
-    # still answers others. They are opened one after the other, and after each an ordinary request
-    # has to be answered at once: the number is exact, which a search by doubling is not, and where
-    # the server holds any number, a thousand take few seconds.
+    # still answers others. As many as are held are opened at once, until nobody else is answered
+    # beside them; then one after the other, so that the number is exact. (One after the other from
+    # the start, a thousand took Agoo longer than it keeps one that is idle.)
     class Holding
       # Seconds within which an ordinary request has to be answered on a connection of its own.
       AT_ONCE_S = 1
@@ -29,10 +29,11 @@ module Mohs
           @path = File.join(folder, @name)
         end
 
+        #: () -> void
+        def start = @connection.get("/stream?#{@name}")
+
         #: () -> bool
-        def begun?
-          @connection.get("/stream?#{@name}") && !@connection.take_until("first\n\n").nil?
-        end
+        def begun? = !@connection.take_until("first\n\n").nil?
 
         # The thread that serves an idle stream would not learn that its client is gone.
         #: () -> void
@@ -53,22 +54,21 @@ module Mohs
           @connection = connection
         end
 
-        #: () -> bool
-        def begun? = answered?
-
         #: () -> void
-        def finish = nil
+        def start = @connection.get("/")
 
-        # Whether it is still answered.
         #: () -> bool
-        def lasted? = answered?
+        def begun? = !@connection.answer.nil?
+
+        # Asks whether it is still answered.
+        #: () -> void
+        def finish = start
+
+        #: () -> bool
+        def lasted? = begun?
 
         #: () -> void
         def close = @connection.close
-
-        private
-
-        def answered? = @connection.get("/") && !@connection.answer.nil?
       end
 
       # folder: where the application looks for files.
@@ -81,15 +81,15 @@ module Mohs
         @begin_s = begin_s
       end
 
-      # How many of at most `limit` event streams, or kept connections. The one beside which nobody
-      # else was answered does not count; if in the end nobody else is answered, none does.
+      # How many of at most `limit` event streams, or kept connections. Those beside which nobody
+      # else was answered do not count; if in the end nobody else is answered, none does.
       #: (Integer, streams: bool) -> Integer
       def count(limit, streams:)
         held = open(limit, streams ? Stream : Kept)
         sleep @hold_s
         others = others_answered?
         held.each(&:finish)
-        others ? held.count(&:lasted?) : 0
+        others ? lasting(held) : 0
       ensure
         held&.each(&:close)
       end
@@ -98,15 +98,39 @@ module Mohs
 
       def open(limit, kind)
         held = []
+        single = false
         while held.size < limit
-          one = kind.new(Connection.new(@target, timeout_s: @begin_s), folder: @folder)
-          next held << one if one.begun? && others_answered?
+          size = single ? 1 : [[held.size, 1].max, limit - held.size].min
+          more = Array.new(size) { kind.new(connection, folder: @folder) }
+          next held.concat(more) if stay?(more)
 
-          one.finish
-          one.close
-          break
+          let_go(more)
+          break if size == 1
+
+          single = true
         end
         held
+      end
+
+      def connection = Connection.new(@target, timeout_s: @begin_s)
+
+      # Whether all of them begin, and others are answered beside them.
+      def stay?(more)
+        more.each(&:start)
+        more.all?(&:begun?) && others_answered?
+      end
+
+      def let_go(more)
+        more.each(&:finish)
+        more.each(&:close)
+        others_answered? # waits until those that they held up were
+      end
+
+      # One that a server has forgotten without an end must not take its time from each of a
+      # thousand.
+      def lasting(held)
+        deadline = Clock.deadline(@begin_s)
+        held.count { |one| Clock.mono_ns < deadline && one.lasted? }
       end
 
       def others_answered? = Array.new(TRIES).any? { @other.answered? }

@@ -21,7 +21,7 @@ class VerificationHoldingTest < Mohs::TestCase
     end
   end
 
-  # Each stream is followed by an ordinary request: 1, 3, 5... are streams.
+  # Each of the first three streams is followed by an ordinary request: 1, 3, 5 are streams.
   def streams(others = {})
     ->(number) { others.fetch(number) { number.odd? ? WHOLE : :fine } }
   end
@@ -30,8 +30,18 @@ class VerificationHoldingTest < Mohs::TestCase
 
   test "streams are held as long as others are answered beside them" do
     assert_equal [3, 7], held(streams(7 => :fine), 3, streams: true)
-    assert_equal [2, 9], held(streams(**unanswered(6), 9 => :fine), 9, streams: true)
-    assert_equal [0, 5], held(streams(**unanswered(2), 5 => :fine), 9, streams: true)
+    assert_equal [2, 10], held(streams(**unanswered(6), 9 => :fine, 10 => :fine), 3, streams: true)
+    assert_equal [0, 6], held(streams(**unanswered(2), 5 => :fine, 6 => :fine), 9, streams: true)
+  end
+
+  test "as many as are held are opened at once, and singly after that was too many" do
+    s, c, n = WHOLE, :fine, :hang
+    [[[s, c, s, c, s, s, c, s, s, s, s, c, c], 8, 8], # 1, 2, 4, 8, and the last request
+     [[s, c, s, c, s, s, n, n, n, c, s, c, s, n, n, n, c, c], 8, 3],
+     [[s, c, s, c, s, s, c, s, s, c, c], 6, 6]].each do |deeds, limit, count|
+      assert_equal [count, deeds.size], held(->(number) { deeds.fetch(number - 1) }, limit,
+                                             streams: true)
+    end
   end
 
   test "a server that is late once still answers" do
@@ -42,7 +52,7 @@ class VerificationHoldingTest < Mohs::TestCase
 
   test "a stream that does not begin is not held, and none is tried after it" do
     [:hang, :fine, :close, :not_found].each do |deed|
-      assert_equal [1, 4], held(streams(3 => deed, 4 => :fine), 9, streams: true), deed
+      assert_equal [1, 5], held(streams(3 => deed, 4 => :fine, 5 => :fine), 9, streams: true), deed
     end
   end
 
