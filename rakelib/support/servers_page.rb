@@ -12,7 +12,8 @@ module Mohs
     ENDING = "<!-- The end of what is made. -->\n"
     TITLES = { processes: "processes", threads: "threads", fibers: "fibers",
                keep_alive: "keep-alive", unix: "unix socket", preload: "preload",
-               streaming: "streaming", websocket: "WebSocket", proxy_needed: "proxy needed" }.freeze
+               streaming: "streaming", websocket: "WebSocket",
+               connections: "connections held", proxy_needed: "proxy needed" }.freeze
 
     # The document that the committed page is made from.
     #: () -> Hash[Symbol, untyped]

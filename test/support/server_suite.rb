@@ -23,7 +23,12 @@ module Mohs
     }.freeze
     # What no server claims, so that it only has to be found out.
     FOUND_OUT = { streaming: "a body without length", websocket: "a hijacked connection",
+                  connections: "connections that stay open",
                   proxy_needed: "clients that send slowly" }.freeze
+
+    # Event streams that servers held, by plain sockets and an application of their own, with their
+    # default settings: five threads, fibers, one process without threads.
+    HELD = { "puma" => 4, "falcon" => 1000, "unicorn" => 0, "pitchfork" => 0 }.freeze
 
     # The tests of one server on one Ruby, which boot it once for all of them.
     #: (singleton(TestCase), singleton(Servers::Base), Rubies::Ruby) -> void
@@ -56,6 +61,7 @@ module Mohs
         boots(test_case)
         claims.each { |trait, claim| claimed(test_case, trait, claim) }
         FOUND_OUT.each { |trait, what| found_out(test_case, trait, what) }
+        held(test_case) if HELD.key?(server.label)
         test_case.test("#{name} leaves no process behind", &nothing_left(self))
       end
 
@@ -109,6 +115,17 @@ module Mohs
           skip cell.result.reason.to_s unless cell.result.verified?
 
           assert_includes [true, false], cell.result.traits.fetch(trait).seen
+        end
+      end
+
+      def held(test_case)
+        cell = self
+        test_case.test("#{name} holds as many event streams as by plain sockets") do
+          skip cell.result.reason.to_s unless cell.result.verified?
+          seen = cell.result.traits.fetch(:connections)
+
+          assert_equal [1000, HELD.fetch(cell.server.label)], [seen.asked, seen.counted],
+                       seen.reason.to_s
         end
       end
 

@@ -7,7 +7,7 @@ module Mohs
     class ServersMatrix
       TITLES = { processes: "procs", threads: "threads", fibers: "fibers", keep_alive: "keep",
                  unix: "unix", preload: "preload", streaming: "stream", websocket: "ws",
-                 proxy_needed: "proxy" }.freeze
+                 connections: "held", proxy_needed: "proxy" }.freeze
       # [claimed, seen] => mark. Traits that were not tried have other marks than those that were.
       MARKS = { [true, true] => "yes", [nil, true] => "yes", [nil, false] => "no",
                 [true, false] => "no!", [false, true] => "yes!", [false, false] => "no",
@@ -15,6 +15,11 @@ module Mohs
       LEGEND = { "yes" => "seen", "no" => "seen that it doesn't", "no!" => "claimed, but not seen",
                  "yes!" => "seen, though not claimed", "yes?" => "claimed, never tried",
                  "?" => "not known, never tried", "-" => "mohs does not offer it" }.freeze
+      # Connections that were held are counted. The forms of that number, with what they mean.
+      HELD = { "N" => "event streams held while others are answered",
+               "N+" => "as many as were tried",
+               "N kept" => "connections kept between requests, as it does not stream" }.freeze
+      FORMS = { "N" => /\d/, "N+" => /\+/, "N kept" => /kept/ }.freeze
       # What people should know about a server's conduct, by the trait that was not seen.
       CONDUCT = { workers: "a process got no request",
                   counted: "works in processes whose CPU time is not counted",
@@ -53,7 +58,11 @@ module Mohs
 
       # The marks that occur, with their meanings.
       #: () -> Hash[String, String]
-      def legend = LEGEND.slice(*rows.flat_map(&:marks).uniq)
+      def legend
+        marks = rows.flat_map(&:marks).uniq
+        forms = FORMS.select { |_, form| marks.grep(form).any? }.keys
+        { **LEGEND.slice(*marks), **HELD.slice(*forms) }
+      end
 
       # Notes below the matrix, by heading; headings without notes are left out.
       #: () -> Hash[String, Array[Report::ServersMatrix::Note]]
@@ -68,7 +77,8 @@ module Mohs
       #: () -> Array[Report::ServersMatrix::Note]
       def conduct
         notes do |cell|
-          CONDUCT.select { |name, _| cell[:conduct].dig(name, :seen) == false }
+          seen = CONDUCT.select { |name, _| cell[:conduct].dig(name, :seen) == false }
+          { **seen, connections: unheld(cell) }.compact
         end
       end
 
@@ -108,8 +118,24 @@ module Mohs
 
       def marks(cell)
         TITLES.keys.map do |name|
-          MARKS.fetch(cell[:capabilities].fetch(name).values_at(:claimed, :seen))
+          trait = cell[:capabilities].fetch(name)
+          next held(cell) if name == :connections && trait[:counted]
+
+          MARKS.fetch(trait.values_at(:claimed, :seen))
         end
+      end
+
+      # Why a server held no connections, if it did not survive that.
+      def unheld(cell)
+        connections = cell[:capabilities].fetch(:connections)
+        "#{connections[:summary]} while it had to hold connections" if connections[:summary]
+      end
+
+      def held(cell)
+        streaming, connections = cell[:capabilities].values_at(:streaming, :connections)
+        more = "+" if connections[:seen]
+        kind = " kept" unless streaming[:seen]
+        "#{Numbers.whole(connections[:counted])}#{more}#{kind}"
       end
 
       # The block returns the notes on a server's cell, as pairs of a value that equal notes share

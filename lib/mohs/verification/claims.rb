@@ -14,6 +14,8 @@ module Mohs
       #     preload              loads the application once for all processes
       #     streaming            sends a body without a length in parts
       #     websocket            leaves the connection to the application (rack.hijack)
+      #     connections          how many it holds while it answers others: event streams if it
+      #                          streams, else connections that it keeps
       #     proxy_needed         keeps no connections, or lets slow clients delay others
       #
       # and conduct:
@@ -27,7 +29,7 @@ module Mohs
       #     reports              an application that raises when it is loaded: ends or refuses, with
       #                          the error in its log
       CAPABILITIES = %i[processes threads fibers keep_alive unix preload streaming websocket
-                        proxy_needed].freeze
+                        connections proxy_needed].freeze
       CONDUCT = %i[workers counted survives drains ends restarts reports].freeze
       ALL = [*CAPABILITIES, *CONDUCT].freeze
       DECLARED = %i[threads fibers keep_alive unix].freeze
@@ -38,8 +40,8 @@ module Mohs
         able = server.capabilities
         processes = able.fetch(:processes) && Rubies::Engines.named(engine)::FORKS
         { **able.slice(*DECLARED), processes:, preload: able.fetch(:preload) && processes,
-          streaming: nil, websocket: nil, proxy_needed: nil, workers: processes, counted: true,
-          survives: true, drains: server::DRAINS, ends: server::ENDS,
+          streaming: nil, websocket: nil, connections: nil, proxy_needed: nil, workers: processes,
+          counted: true, survives: true, drains: server::DRAINS, ends: server::ENDS,
           restarts: server::RESTARTS, reports: server::REPORTS }
       end
     end

@@ -13,6 +13,9 @@ module Mohs
       # seen.
       BEYOND = 2
       HOLD_S = 0.5
+      # Connections that a server is asked to hold, and what else it may have open.
+      CONNECTIONS = 1_000
+      OTHER_FILES = 200
       # A busy machine may deliver requests late, and workers accept connections by chance.
       TRIES = 8
       # Seconds that the request under way at a stop takes: more than the one or two seconds that
@@ -216,6 +219,7 @@ module Mohs
         boot(threads: THREADS) { |_, client| spread(client) } if claims[:fibers] && claims[:threads]
         in_processes if claims[:processes]
         preloaded if claims[:preload]
+        hold_connections
         note(:unix, boot(unix: true) { |trial| listens?(trial) }) if claims[:unix]
         note(:reports, boot(broken: true) { true }.nil? && reported?)
       end
@@ -247,6 +251,25 @@ module Mohs
           File.foreach(File.join(folder, "loads")).count
         end
         note(:preload, loads == 1)
+      end
+
+      # With its default settings, as people start it. A boot of its own, as streams take threads.
+      def hold_connections
+        asked = connections
+        counted = boot(**@server.parse(nil)) do |trial, _, folder|
+          held = Holding.new(trial.target, folder:).count(asked, streams: @traits[:streaming].seen)
+          next held if trial.child.alive?
+
+          raise TrialError, Trial::Readiness.ending(trial.child, "died_under_load")
+        end
+        note(:connections, counted == asked, **{ asked:, counted: }.compact)
+      end
+
+      # The server inherits the limit of open files.
+      def connections
+        count = [CONNECTIONS, Process::Descriptors.room - OTHER_FILES].min
+        Process::Descriptors.make_room(count + OTHER_FILES, what: "#{count} connections")
+        count
       end
 
       def listens?(trial)

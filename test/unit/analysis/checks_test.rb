@@ -78,6 +78,17 @@ class AnalysisChecksTest < Mohs::TestCase
     assert_equal "50 % of the connections failed: 5 refused", Mohs::Report::Render.call(found)
   end
 
+  test "connections without messages are connections, and those that had no time are called so" do
+    errors = { "in_flight_at_end" => 5 }
+    slice = { block: 0, sent: 20, good: 15, errors:,
+              streams: { asked: 20, failed: errors, messages: nil } }
+    found = Checks.fetch("errors").new.call({ slices: [slice] })
+
+    assert_equal "25 % of the connections failed: 5 in flight at end; these were not open when " \
+                 "their slice was over: too many for the server, or --slice is too short",
+                 Mohs::Report::Render.call(found)
+  end
+
   test "WebSockets that the server dropped have failed, event streams have not" do
     streams = { asked: 10, failed: { "refused" => 1 }, dropped: 4,
                 messages: { sent: 1000, unsent: 0 } }

@@ -25,10 +25,13 @@ class ServersReportTest < Mohs::TestCase
                          code: "needs_ruby", values: { gem: "itsi-server", ruby: "3.0" })
 
   def results
+    four = { seen: false, asked: 1000, counted: 4 }
     { "puma" => verified("8.0.2", **GOOD, processes: true, unix: true, preload: true,
-                                          workers: true),
+                                          workers: true, connections: four),
       "falcon" => verified("0.51.1", **GOOD, threads: { seen: false, asked: 3, counted: 1 },
                                               unix: { seen: false, reason: SILENT },
+                                              connections: { seen: true, asked: 1000,
+                                                             counted: 1000 },
                                               drains: false),
       "unicorn" => verified("6.1.0", keep_alive: false, proxy_needed: true),
       "itsi" => Result.new(state: "refused", reason: OLD, log_tail: "no", traits: {}, at_ms: 5) }
@@ -132,6 +135,37 @@ class ServersReportTest < Mohs::TestCase
     end
 
     assert_equal [[%w[puma thin], %w[2.7.4 3.1.2], "no gem"]], found["Refused when tried:"]
+  end
+
+  test "connections that were held are a number, and whether it is more, and of what kind" do
+    counts = { "puma" => [true, 4], "falcon" => [true, 1000], "webrick" => [false, 1000],
+               "iodine" => [false, 37], "thin" => [nil, nil] }
+    document = made(counts.keys, RUBIES.first(2).last(1)) do |server, _|
+      streaming, counted = counts.fetch(server.label)
+      held = { seen: counted == 1000, asked: 1000, counted: }
+      verified("1", **{ streaming:, connections: (held if counted) }.compact)
+    end
+    matrix = Mohs::Report::ServersMatrix.new(document)
+    at = Mohs::Report::ServersMatrix::TITLES.keys.index(:connections)
+
+    assert_equal({ "puma" => "4", "falcon" => "1 000+", "webrick" => "1 000+ kept",
+                   "iodine" => "37 kept", "thin" => "?" },
+                 matrix.rows.to_h { |row| [row.server, row.marks[at]] })
+    assert_empty matrix.conduct
+    assert_equal ["N", "N+", "N kept"], matrix.legend.keys.grep(/N/)
+    assert_equal [], Mohs::Report::ServersMatrix.new(made(%w[puma], RUBIES.first(1)) { nil })
+                                                .legend.keys.grep(/N/)
+  end
+
+  test "a server that did not survive holding connections has no number but a note" do
+    died = Mohs::Reason.new(summary: "died under load", remedy: "Look.", code: "died_under_load")
+    document = made(%w[agoo], RUBIES.first(1)) do
+      verified("1", connections: { seen: false, asked: 1000, reason: died })
+    end
+    matrix = Mohs::Report::ServersMatrix.new(document)
+
+    assert_equal ["died under load while it had to hold connections"], matrix.conduct.map(&:text)
+    assert_equal "no", matrix.rows.first.marks[matrix.class::TITLES.keys.index(:connections)]
   end
 
   test "every mark of claims and sights is explained, and unlike the others" do

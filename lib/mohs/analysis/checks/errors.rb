@@ -10,14 +10,20 @@ module Mohs
         # margin, 1 %).
         VOID = 0.01
 
+        IN_FLIGHT = "in_flight_at_end"
+
         # In a load, errors are figures of their own.
         OF_LOADS = false
 
         FAILED = lambda do |values, numbers|
           what = { openings: "connections", messages: "messages" }
                  .find { |key, _| values[key] }&.last || "requests"
+          late = "; these were not open when their slice was over: too many for the server, or " \
+                 "--slice is too short"
+          unopened = values[:openings] && values[:errors].to_h.key?(IN_FLIGHT)
           "#{numbers.percent(values[:share])} of the #{what}" \
-            "#{' of the cold start' if values[:cold]} failed: #{numbers.counts(values[:errors])}"
+            "#{' of the cold start' if values[:cold]} failed: #{numbers.counts(values[:errors])}" \
+            "#{late if unopened}"
         end
 
         WORDS = {
@@ -47,7 +53,6 @@ module Mohs
         # The values for each part in which requests failed. Connections of streams are judged
         # apart: many messages on those that were held must not hide the others.
         def failed
-          what = messages? ? { messages: true } : {}
           parts = { what => measured, { cold: true } => batches }.map do |part, slices|
             [part, errors_of(slices).except(*Answers::WRONG), sum(slices)]
           end
@@ -56,9 +61,14 @@ module Mohs
           end
         end
 
-        def messages?
-          counts = measured.filter_map { |slice| slice.dig(:streams, :messages) }
-          counts.any? { |one| one.values_at(:sent, :unsent).any?(&:positive?) }
+        # What the counts of slices count: requests, messages, or connections.
+        def what
+          streams = measured.filter_map { |slice| slice[:streams] }
+          return {} if streams.empty?
+
+          counts = streams.filter_map { |one| one[:messages] }
+          sent = counts.any? { |one| one.values_at(:sent, :unsent).any?(&:positive?) }
+          { (sent ? :messages : :openings) => true }
         end
 
         def openings

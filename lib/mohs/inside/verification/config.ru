@@ -8,6 +8,8 @@
 #                         makes the file NAME at the beginning
 #   /parts?NAME           a body without length in two parts; the second says "seen" if the file
 #                         NAME was made meanwhile, by the client that had received the first
+#   /stream?NAME          an event stream: the first event at once, the last one, at most half a
+#                         second late, when the client makes the file NAME
 #   /socket               a WebSocket by rack.hijack, which returns the first message
 require "digest/sha1"
 
@@ -38,6 +40,21 @@ parts = Class.new do
     # At most two seconds: a server may collect the whole body before it sends any of it.
     200.times { File.exist?(@file) ? break : sleep(0.01) }
     yield File.exist?(@file) ? "seen\n" : "unseen\n"
+  end
+end
+
+# Idle between its two events, as the streams that people keep open mostly are. A thousand of them
+# look for their files at the same time.
+events = Class.new do
+  def initialize(file)
+    @file = file
+  end
+
+  def each
+    yield "data: first\n\n"
+    # A minute: the client may be gone, and nothing is written that would tell.
+    120.times { File.exist?(@file) ? break : sleep(0.5) }
+    yield "data: last\n\n" if File.exist?(@file)
   end
 end
 
@@ -72,6 +89,8 @@ run(lambda do |env|
   case env["PATH_INFO"]
   when "/held" then held.call(query)
   when "/parts" then [200, { "content-type" => "text/plain" }, parts.new(File.join(folder, query))]
+  when "/stream"
+    [200, { "content-type" => "text/event-stream" }, events.new(File.join(folder, query))]
   when "/socket" then socket.call(env)
   else text.call("Hello\n")
   end

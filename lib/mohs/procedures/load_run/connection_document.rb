@@ -14,7 +14,8 @@ module Mohs
       def self.shown(load)
         figure = load.figure
         ms = figure && (figure.ns / 1e6)
-        { **load.to_h.slice(:connections, :seconds, :outcome, :opened, :dropped, :errors),
+        { **load.to_h.slice(:connections, :seconds, :outcome, :opened, :dropped, :errors,
+                            :unposted),
           figure_ms: (ms unless figure&.more), more_than_ms: (ms if figure&.more),
           reason: load.reason && Report::Render.call(load.reason) }
       end
@@ -35,7 +36,7 @@ module Mohs
                    below_ms: @limit.limit.ns / 1e6 },
           **@result.to_h.slice(:kept, :missed, :precise, :seconds),
           open_per_s: @declared.open_per_s, messages_per_s:, fan_out: @declared.fan_out == true,
-          publish: @declared.masked_publish,
+          publish: @declared.masked_publish, first_refused:,
           budget_s: @declared.duration_s,
           loads: @result.loads.map { |load| self.class.shown(load) },
           checks: @result.checks.map { |finding| Report::Render.check(finding) },
@@ -49,6 +50,9 @@ module Mohs
                    missed: @result.missed, loads: @result.loads.size }
         case @result.outcome
         when "at_least" then values[:why_clause] = why
+        when "unpublished"
+          values[:path] = @declared.masked_publish
+          values[:classes] = classes(unposted)
         when "spoiled" then values[:reason] = Report::Render.call(last.reason)
         when "gone" then values[:count] = last.connections
                          values[:classes] = classes(last.errors)
@@ -57,6 +61,16 @@ module Mohs
       end
 
       private
+
+      def first_refused
+        @result.first_refused&.summary(Secrets::Redaction.new(@declared.secrets))
+      end
+
+      def unposted
+        @result.loads.map(&:unposted).reduce do |all, one|
+          all.merge(one) { |_, some, more| some + more }
+        end
+      end
 
       def last = @result.loads.last
 

@@ -12,7 +12,9 @@ module Mohs
       # part of the budget.
       HOLD_S, BEYOND, PART = 1.0, 2, 12
       # So many loads in a row that the driver itself spoiled end the search, and so many in which
-      # no connection was opened: the server has gone, or never was one of streams.
+      # no connection was opened: the server has gone, or never was one of streams. As many from the
+      # first on end it if no message was published, as POSTs are refused: no number of connections
+      # would change that.
       SPOILED, GONE = 3, 2
       # Seconds that the server has to close the connections of a load, at most, and between looks.
       LINGER_S, LOOK_S = 10, 0.02
@@ -20,18 +22,22 @@ module Mohs
       FAILED = 0.01
 
       # One load. outcome: "kept", "missed" or "spoiled" (by the driver, as `reason` says). figure:
-      # Load::Recording::Ranked, nil without any time. The others as in Load::Streams::Result.
+      # Load::Recording::Ranked, nil without any time. unposted: what became of the POSTs that got
+      # no 2xx, { "class" => count }; nil: nothing is published. The others as in
+      # Load::Streams::Result.
       Loaded = Struct.new(:connections, :seconds, :outcome, :figure, :opened, :dropped, :errors,
-                          :reason, keyword_init: true) do
+                          :unposted, :reason, keyword_init: true) do
         include Value
       end
 
       # outcome: "found"; "at_least" (kept by every number tried); "none" (by not even one
-      # connection); "gone" (no connection was opened any more); "spoiled"; "undecided" (there was
-      # no time). kept, missed: the ends of the range; nil: unknown. most: what this machine can
-      # make, if that ended the search. checks: of the driver, in the load that decided last.
+      # connection); "gone" (no connection was opened any more); "unpublished" (every POST was
+      # refused); "spoiled"; "undecided" (there was no time). kept, missed: the ends of the range;
+      # nil: unknown. most: what this machine can make, if that ended the search. checks: of the
+      # driver, in the load that decided last. first_refused: Load::FailedResponse, the first answer
+      # to a POST that was not 2xx; nil: there was none.
       Result = Struct.new(:outcome, :kept, :missed, :most, :precise, :seconds, :loads, :checks,
-                          keyword_init: true) do
+                          :first_refused, keyword_init: true) do
         include Value
       end
 
@@ -49,6 +55,8 @@ module Mohs
         @search = ConnectionSearch.new(most:, first: declared.connections)
         @loads = []
         @checks = []
+        @first_refused = nil
+        @published = false
         @interrupted = false
         @waits = true
       end
@@ -71,7 +79,7 @@ module Mohs
       private
 
       def search
-        while (@next = @search.next) && !spoiled? && !gone?
+        while (@next = @search.next) && !ended?
           one = declaration(@next)
           spare_s = left_s - one.duration_s
           break if spare_s < least_drain_s
@@ -89,12 +97,14 @@ module Mohs
         kept, missed = @search.kept, @search.missed
         Result.new(outcome: outcome(kept, missed), kept:, missed:, precise: @next.nil?,
                    most: (@most if kept == @most), seconds:, loads: @loads.dup.freeze,
-                   checks: @checks)
+                   checks: @checks, first_refused: @first_refused)
       end
 
       def seconds = (@clock.mono_ns - @started_ns) / 1e9
 
       def left_s = @declared.duration_s - seconds
+
+      def ended? = gone? || unpublished? || spoiled?
 
       def spoiled?
         last = @loads.last(SPOILED)
@@ -106,8 +116,11 @@ module Mohs
         last.size == GONE && last.all? { |one| one.opened.zero? }
       end
 
+      def unpublished? = !@first_refused.nil? && !@published && @loads.size >= GONE
+
       def outcome(kept, missed)
         return "gone" if gone?
+        return "unpublished" if unpublished?
         return "spoiled" if spoiled?
         return missed ? "found" : "at_least" if kept
 
@@ -146,8 +159,16 @@ module Mohs
         outcome = "spoiled" if reason
         outcome ||= kept ? "kept" : "missed"
         Loaded.new(connections: declared.connections, outcome:, figure:, reason:,
-                   seconds: (@clock.mono_ns - started_ns) / 1e9,
+                   seconds: (@clock.mono_ns - started_ns) / 1e9, unposted: unposted(found),
                    errors: found.errors, **found.to_h.slice(:opened, :dropped))
+      end
+
+      def unposted(found)
+        return unless @declared.publish
+
+        @first_refused ||= found.first_refused
+        @published ||= found.messages[:sent].positive?
+        found.echoes.errors
       end
 
       # The limited quantile over all that should have been, connections or messages. FAILED alone

@@ -25,8 +25,17 @@ module Mohs
         lost = { "not opened" => missing, "dropped" => load[:dropped] }
                .select { |_, count| count.positive? }
         [load[:outcome], *lost.map { |name, count| "#{Report::Numbers.whole(count)} #{name}" },
-         load[:reason]].compact.join(", ")
+         unposted(load[:unposted].to_h), load[:reason]].compact.join(", ")
       end
+
+      #: (Hash[Symbol | String, Integer]) -> String?
+      def self.unposted(counts)
+        return if counts.empty?
+
+        classes = counts.map { |name, count| "#{name} #{Report::Numbers.whole(count)}" }
+        "#{Report::Numbers.whole(counts.values.sum)} not published (#{classes.join(', ')})"
+      end
+      private_class_method :unposted
 
       private
 
@@ -75,7 +84,13 @@ module Mohs
 
       def remarks
         wide = remark("range", say("connections_wide"), code: :wide) unless @document[:precise]
-        [*([wide] if wide && @document[:kept]), *failed_checks]
+        [*([wide] if wide && @document[:kept]), *first_refused, *failed_checks]
+      end
+
+      def first_refused
+        refused = @document[:first_refused] or return []
+        text = say("stream_first_refused", **refused.slice(:status, :bytes))
+        [remark("POST", text, code: :first_refused)]
       end
 
       def limited = @document[:limit].values_at(:what, :figure).join(" ")

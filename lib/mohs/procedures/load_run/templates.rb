@@ -222,6 +222,8 @@ module Mohs
       "connections_no_time" => "; there was no time for more",
       "connections_none" => "%{figure} was never below %{time}, not even with one connection.",
       "connections_gone" => "The server opened none of %{count|count} connections: %{classes}.",
+      "connections_unpublished" => "No message was published: no POST to %{path} was answered " \
+                                   "with 2xx (%{classes}).",
       "connections_spoiled" => "The driver could not make this load: %{reason}.",
       "connections_undecided" => lambda do |values, numbers|
         next "There was no time for a single load." if values[:loads].zero?

@@ -126,6 +126,47 @@ module Mohs
                                            declared.count { |one| one.connections == 800 }]
     end
 
+    # Loads whose POSTs came to `sent`, the others refused with 404.
+    def search_posted(**options)
+      arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
+      refused = Load::FailedResponse.new(error: "wrong_status", status: 404, bytes: "no")
+      search(limit: "opening p99 < 50ms", publish: "/publish", arrivals:, **options) do |count|
+        taken = yield count
+        missing = ["wrong_status", 1]
+        loaded(count, echoes: stream_times(*[1] * taken, *[missing] * (10 - taken)),
+                      messages: { sent: taken, unsent: 10 - taken },
+                      first_refused: (refused if taken < 10))
+      end.first
+    end
+
+    test "a search whose POSTs are all refused ends and has the first answer" do
+      result = search_posted { 0 }
+
+      assert_equal ["unpublished", 2, 404], [result.outcome, result.loads.size,
+                                             result.first_refused.status]
+      assert_equal({ "wrong_status" => 10 }, result.loads.last.unposted)
+    end
+
+    test "POSTs that are refused now and then don't end it, but are counted" do
+      result = search_posted(most: 200) { |count| count == 100 ? 10 : 0 }
+
+      assert_equal "at_least", result.outcome
+      assert_equal [{}, { "wrong_status" => 10 }], result.loads.map(&:unposted).uniq
+      assert_equal 404, result.first_refused.status
+      assert_nil(search { |count| loaded(count) }.first.loads.first.unposted)
+    end
+
+    test "a server that answers no POST at all is no search without messages" do
+      waiting = stream_times(*[["in_flight_at_end", 900]] * 9)
+      arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
+      result, = search(limit: "opening p99 < 50ms", publish: "/publish", arrivals:) do |count|
+        loaded(count, echoes: waiting, messages: { sent: 0, unsent: 9 }, first_refused: nil)
+      end
+
+      assert_equal "at_least", result.outcome
+      assert_equal({ "in_flight_at_end" => 9 }, result.loads.first.unposted)
+    end
+
     test "messages fall due for as long as the quantile needs" do
       arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
       echoes = stream_times(*[1] * 200)

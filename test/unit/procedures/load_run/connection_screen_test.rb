@@ -53,6 +53,38 @@ module Mohs
       load.class.new(**load.to_h, opened: 0, errors: { "refused" => 399, "reset_fresh" => 1 })
     end
 
+    REFUSED = Load::FailedResponse.new(error: "wrong_status", status: 404, bytes: "None 1234")
+
+    # With as many POSTs of each load that got no 2xx.
+    def unpublished(counts, **changes)
+      loads = found_connections.loads.zip(counts).map do |load, count|
+        load.class.new(**load.to_h, unposted: count.zero? ? {} : { "wrong_status" => count })
+      end
+      found_connections(loads:, first_refused: REFUSED, **changes)
+    end
+
+    test "messages that were not published are counted, and the first answer is shown" do
+      publish = { publish: "/publish?key=a" }
+      found = Report::Document.envelope("load", found_connections_document(unpublished([3, 0]),
+                                                                           **publish))
+      text = Report::Terminal.new.call(found)
+
+      assert_match(/^ +400 +41\.2  kept$/, text)
+      assert_match(/^ +420 .* 2 dropped, 3 not published \(wrong_status 3\)$/, text)
+      assert_includes text, "\nPOST: the first answer to a POST that took no message had status " \
+                            "404 and began \"None 1234\"\n"
+      assert_empty JSONContract.new("`load --find-connections`").faults(found)
+      refute_includes screen, "POST"
+    end
+
+    test "if none was published that is the answer" do
+      text = screen(unpublished([7, 9], outcome: "unpublished", kept: nil, missed: nil),
+                    publish: "/publish?key=a").split.join(" ")
+
+      assert_includes text, "No message was published: no POST to /publish?key=[secret] was " \
+                            "answered with 2xx (wrong_status 16)."
+    end
+
     test "a load that the driver spoiled is told with its reason" do
       reason = Analysis::Finding.new(code: "driver_share.full", severity: :bad,
                                      values: { share: 0.98 })
@@ -76,7 +108,7 @@ module Mohs
       figure, = Exporters::Figures.of(document)
       assert_equal ["connections", 400, 400, 420, "found"],
                    [figure.metric.key, *figure.to_row.values_at(:value, :low, :high, :verdict)]
-      good = %w[found at_least none spoiled undecided].select do |outcome|
+      good = %w[found at_least none gone unpublished spoiled undecided].select do |outcome|
         LoadRun::ConnectionDocument.outcome({ outcome: }) == :ok
       end
       assert_equal %w[found at_least], good
