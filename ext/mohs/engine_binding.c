@@ -435,7 +435,11 @@ static VALUE engine_close(VALUE self) {
 void mohs_init_engine(void) {
     VALUE class = rb_define_class_under(mohs_mCore, "Engine", rb_cObject);
     rb_define_const(mohs_mCore, "TIME_BITS", INT2FIX(MOHS_TIME_BITS));
-    rb_define_const(mohs_mCore, "TLS", mohs_tls_built() ? Qtrue : Qfalse);
+#ifdef MOHS_TLS
+    rb_define_const(mohs_mCore, "TLS", Qtrue);
+#else
+    rb_define_const(mohs_mCore, "TLS", Qfalse);
+#endif
     keep_alives = MOHS_DEFINE_NAMES("KEEP_ALIVE", MOHS_KEEP_ALIVES);
     check_modes = MOHS_DEFINE_NAMES("CHECK_MODES", MOHS_CHECK_MODES);
     arrivals_kinds = MOHS_DEFINE_NAMES("ARRIVALS_KINDS", MOHS_ARRIVALS_KINDS);

@@ -389,12 +389,7 @@ TEST(nobody_there_is_no_matter_of_tls) {
     mohs_engine_free(&engine);
 }
 
-TEST(it_is_built) {
-    CHECK(mohs_tls_built());
-}
-
 int main(void) {
-    RUN(it_is_built);
     RUN(kept_connections_shake_hands_once);
     RUN(connections_that_are_closed_shake_hands_each_time);
     RUN(records_that_came_with_others_need_no_event);
@@ -414,11 +409,12 @@ int main(void) {
 #else
 
 TEST(there_is_none) {
-    struct mohs_tls_context *context;
-    CHECK(!mohs_tls_built());
-    CHECK_EQUAL(-ENOTSUP, mohs_tls_context_make(&context, "", 0));
-    CHECK(!context);
-    mohs_tls_context_free(context);
+    struct mohs_engine engine;
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    set_up(&engine, &address, 1, 1, MOHS_KEEP_ALIVE);
+    CHECK_EQUAL(-ENOTSUP, mohs_target_set_tls(engine.targets, "", 0));
+    CHECK(!engine.targets->tls);
+    mohs_engine_free(&engine);
 }
 
 int main(void) {

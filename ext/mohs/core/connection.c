@@ -29,6 +29,7 @@ static uint8_t record_flags(const struct mohs_connection *connection, int error,
     if (answered && !connection->http.reusable) flags |= MOHS_RECORD_CLOSED;
     if (error == MOHS_ABORTED) flags |= MOHS_RECORD_IN_FLIGHT;
     if (connection->queued) flags |= MOHS_RECORD_QUEUED;
+    if (connection->shaking_ns >= connection->begun_ns) flags |= MOHS_RECORD_SHAKEN;
     return (uint8_t)flags;
 }
 
@@ -157,10 +158,14 @@ static void count_unasked(struct mohs_connection *connection, const char *bytes,
     mohs_connection_close(connection);
 }
 
+static void free_tls(struct mohs_tls **tls) {
+    if (*tls) mohs_tls_free(*tls);
+    *tls = NULL;
+}
+
 static void close_left(struct mohs_connection *connection) {
     if (connection->left < 0) return;
-    mohs_tls_free(connection->left_tls);
-    connection->left_tls = NULL;
+    free_tls(&connection->left_tls);
     mohs_socket_close(connection->left, false);
     connection->left = -1;
 }
@@ -208,8 +213,7 @@ static void leave(struct mohs_connection *connection, bool whole) {
         mohs_connection_close(connection);
         return;
     }
-    mohs_tls_free(connection->tls);
-    connection->tls = NULL;
+    free_tls(&connection->tls);
     connection->spare = connection->fd;
     connection->fd = -1;
     connection->open = false;
@@ -807,8 +811,7 @@ void mohs_connection_close(struct mohs_connection *connection) {
     if (connection->fd < 0) return;
     bool reset = connection->job->target->keep_alive == MOHS_CLOSE_RST;
     if (connection->tls && !reset) mohs_tls_part(connection->tls);
-    mohs_tls_free(connection->tls);
-    connection->tls = NULL;
+    free_tls(&connection->tls);
     mohs_socket_close(connection->fd, reset);
     connection->fd = -1;
     connection->open = false;

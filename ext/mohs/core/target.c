@@ -59,7 +59,12 @@ int mohs_target_watch(struct mohs_target *target, const pid_t *pids, size_t coun
 
 int mohs_target_set_tls(struct mohs_target *target, const char *name, size_t size) {
     assert(!target->tls);
+#ifdef MOHS_TLS
     return mohs_tls_context_make(&target->tls, name, size);
+#else
+    (void)name, (void)size;
+    return -ENOTSUP;
+#endif
 }
 
 /* Makes room for one more request. */
@@ -151,6 +156,6 @@ void mohs_target_free(struct mohs_target *target) {
     free(target->sources);
     free(target->workers);
     free(target->watched);
-    mohs_tls_context_free(target->tls);
+    if (target->tls) mohs_tls_context_free(target->tls);
     *target = (struct mohs_target){0};
 }

@@ -66,7 +66,8 @@ int mohs_target_add_source(struct mohs_target *target, const void *address, size
 int mohs_target_set_workers(struct mohs_target *target, const uint32_t *workers, size_t count);
 int mohs_target_watch(struct mohs_target *target, const pid_t *pids, size_t count);
 
-/* Makes its connections ones over TLS; `name`: as for mohs_tls_context_make. */
+/* Makes its connections ones over TLS; `name`: as for mohs_tls_context_make. Returns -ENOTSUP if
+ * mohs was built without OpenSSL. */
 int mohs_target_set_tls(struct mohs_target *target, const char *name, size_t size);
 
 /* Adds a request with its weight (> 0). What `check` points to is copied too. At most 65536

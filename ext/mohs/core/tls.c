@@ -29,10 +29,6 @@ struct mohs_tls {
     bool replies; /* OpenSSL has something to send before it can read on */
 };
 
-bool mohs_tls_built(void) {
-    return true;
-}
-
 /* ---- the socket, for OpenSSL ----------------------------------------------------------------- */
 
 static bool again(void) {
@@ -116,7 +112,6 @@ int mohs_tls_context_make(struct mohs_tls_context **made, const char *name, size
 }
 
 void mohs_tls_context_free(struct mohs_tls_context *context) {
-    if (!context) return;
     SSL_CTX_free(context->ssl);
     BIO_meth_free(context->method);
     free(context->name);
@@ -217,67 +212,8 @@ void mohs_tls_part(struct mohs_tls *tls) {
 }
 
 void mohs_tls_free(struct mohs_tls *tls) {
-    if (!tls) return;
     SSL_free(tls->ssl);
     free(tls);
-}
-
-#else
-
-bool mohs_tls_built(void) {
-    return false;
-}
-
-int mohs_tls_context_make(struct mohs_tls_context **context, const char *name, size_t size) {
-    (void)name, (void)size;
-    *context = NULL;
-    return -ENOTSUP;
-}
-
-void mohs_tls_context_free(struct mohs_tls_context *context) {
-    (void)context;
-}
-
-struct mohs_tls *mohs_tls_begin(const struct mohs_tls_context *context, int fd,
-                                mohs_tls_source source, void *owner) {
-    (void)context, (void)fd, (void)source, (void)owner;
-    return NULL;
-}
-
-enum mohs_tls_turn mohs_tls_shake(struct mohs_tls *tls) {
-    (void)tls;
-    errno = ENOTSUP;
-    return MOHS_TLS_FAILED;
-}
-
-ssize_t mohs_tls_send(struct mohs_tls *tls, const char *bytes, size_t size) {
-    (void)tls, (void)bytes, (void)size;
-    errno = ENOTSUP;
-    return -1;
-}
-
-ssize_t mohs_tls_receive(struct mohs_tls *tls, char *buffer, size_t size, bool socket) {
-    (void)tls, (void)buffer, (void)size, (void)socket;
-    errno = ENOTSUP;
-    return -1;
-}
-
-bool mohs_tls_pending(const struct mohs_tls *tls) {
-    (void)tls;
-    return false;
-}
-
-bool mohs_tls_replies(const struct mohs_tls *tls) {
-    (void)tls;
-    return false;
-}
-
-void mohs_tls_part(struct mohs_tls *tls) {
-    (void)tls;
-}
-
-void mohs_tls_free(struct mohs_tls *tls) {
-    (void)tls;
 }
 
 #endif

@@ -4,8 +4,8 @@
  * sessions are not resumed, as by visitors who come for the first time. Renegotiation is refused;
  * new keys (KeyUpdate) are not.
  *
- * Without OpenSSL's headers (MOHS_TLS is not defined) all of it compiles, and no context can be
- * made.
+ * Without OpenSSL (MOHS_TLS is not defined) none of these functions exists, and none is called,
+ * since mohs_target_set_tls gives no target a context.
  */
 #ifndef MOHS_TLS_H
 #define MOHS_TLS_H
@@ -14,6 +14,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+#ifdef MOHS_TLS
+#define MOHS_TLS_FUNCTION
+#else
+#define MOHS_TLS_FUNCTION __attribute__((weak))
+#endif
 
 struct mohs_tls_context; /* what the connections to one target share */
 struct mohs_tls;         /* one connection's */
@@ -34,41 +40,40 @@ enum mohs_tls_turn {
 /* Reads from the socket, as recv does. */
 typedef ssize_t (*mohs_tls_source)(void *owner, int fd, char *buffer, size_t size);
 
-/* Whether it was built with OpenSSL. */
-bool mohs_tls_built(void);
-
 /* Makes a context; `name` (of `size` bytes) is the host name that servers are told, if any. Returns
- * 0, -ENOMEM, or -ENOTSUP without OpenSSL. */
-int mohs_tls_context_make(struct mohs_tls_context **context, const char *name, size_t size);
+ * 0 or -ENOMEM. */
+MOHS_TLS_FUNCTION int mohs_tls_context_make(struct mohs_tls_context **context, const char *name,
+                                            size_t size);
 
-void mohs_tls_context_free(struct mohs_tls_context *context);
+MOHS_TLS_FUNCTION void mohs_tls_context_free(struct mohs_tls_context *context);
 
 /* TLS on `fd`, from which `source` reads for `owner`. Returns NULL without memory. */
-struct mohs_tls *mohs_tls_begin(const struct mohs_tls_context *context, int fd,
-                                mohs_tls_source source, void *owner);
+MOHS_TLS_FUNCTION struct mohs_tls *mohs_tls_begin(const struct mohs_tls_context *context, int fd,
+                                                  mohs_tls_source source, void *owner);
 
 /* Carries on with the handshake. */
-enum mohs_tls_turn mohs_tls_shake(struct mohs_tls *tls);
+MOHS_TLS_FUNCTION enum mohs_tls_turn mohs_tls_shake(struct mohs_tls *tls);
 
 /* As send: -1 with EAGAIN while there is no room; EPIPE also after the server's close_notify. The
  * same bytes must follow then. */
-ssize_t mohs_tls_send(struct mohs_tls *tls, const char *bytes, size_t size);
+MOHS_TLS_FUNCTION ssize_t mohs_tls_send(struct mohs_tls *tls, const char *bytes, size_t size);
 
 /* As recv: 0 after close_notify. Without `socket`, only gives what was read from it before. Gives
  * one record at most. */
-ssize_t mohs_tls_receive(struct mohs_tls *tls, char *buffer, size_t size, bool socket);
+MOHS_TLS_FUNCTION ssize_t mohs_tls_receive(struct mohs_tls *tls, char *buffer, size_t size,
+                                           bool socket);
 
 /* Whether bytes were read from the socket that were not given yet. No event reports these. */
-bool mohs_tls_pending(const struct mohs_tls *tls);
+MOHS_TLS_FUNCTION bool mohs_tls_pending(const struct mohs_tls *tls);
 
 /* Whether a reply to what was received (to a KeyUpdate) waits for room in the socket: receive again
  * when it is writable. */
-bool mohs_tls_replies(const struct mohs_tls *tls);
+MOHS_TLS_FUNCTION bool mohs_tls_replies(const struct mohs_tls *tls);
 
 /* Tells the server that nothing more will be sent (close_notify), if the socket has room. */
-void mohs_tls_part(struct mohs_tls *tls);
+MOHS_TLS_FUNCTION void mohs_tls_part(struct mohs_tls *tls);
 
-/* Frees it and leaves the socket open; NULL is accepted. */
-void mohs_tls_free(struct mohs_tls *tls);
+/* Frees it and leaves the socket open. */
+MOHS_TLS_FUNCTION void mohs_tls_free(struct mohs_tls *tls);
 
 #endif

@@ -66,7 +66,7 @@ module Mohs
       return follow if @declared.scenario
 
       @learner = App::ResponseLearner.new(@client)
-      @answers = @learner.learn(@declared.requests)
+      @answers = learn
       @left_out = @learner.left_out
       began(@answers.map { |answer| answer.request.to_s }.uniq, left_out: @learner.left_out_facts)
       target = target(requests: @answers.map { |answer| request(answer) })
@@ -76,6 +76,15 @@ module Mohs
     end
 
     private
+
+    def learn
+      @learner.learn(@declared.requests)
+    rescue TrialError
+      host, port, unix, tls = @declared.server.place.values
+      raise if unix || tls || !Http::Tls.spoken?(host, port)
+
+      raise EnvironmentError, "#{@declared.server} speaks TLS: use https://#{@declared.server}"
+    end
 
     def make_room
       @ports = LocalPortLimit.new(@declared).verify
@@ -174,6 +183,7 @@ module Mohs
 
       summary = driver.summary(0)
       @first_failed = driver.first_failed(0)&.summary(@redact)
+      @tls = driver.handshakes(0)
       [Load::Total.of(results, summary), summary, Load::Total.stages(results, summary)]
     ensure
       driver&.close
@@ -211,7 +221,8 @@ module Mohs
 
     def body_bytes = @answers.first.length.to_i
 
-    # Not measured if the load was shorter than the measurement would be; nor for another tool.
+    # Not measured if the load was shorter than the measurement would be; nor for another tool, nor
+    # over TLS, which the null server hasn't.
     def empty_per_s_beside(step, target, body_bytes)
       return if @declared.tool || step.wall_ns < Load::NullServerRate::SECONDS * 1e9
 
@@ -219,7 +230,7 @@ module Mohs
     end
 
     def empty_per_s(target, body_bytes)
-      return if @interrupted
+      return if @interrupted || @declared.server.tls
 
       options = { threads: @declared.threads, cpus: @declared.cpus }.compact
       Load::NullServerRate.new(driver: @driver, **options).call(target, body_bytes:)
@@ -242,7 +253,8 @@ module Mohs
         server: @declared.server.to_s, asked: @declared.asked, step:, stages:, recording:, tool:,
         epoch_real_ns: @epoch_real_ns, argv: @declared.argv,
         invocation: @declared.invocation&.to_h, host: Probes::Host.fingerprint,
-        versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION }, specimen: @first_failed, **what
+        versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION }, specimen: @first_failed,
+        tls: @tls, **what
       )
     end
   end
