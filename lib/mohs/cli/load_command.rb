@@ -126,8 +126,8 @@ module Mohs
 
         plain = [*("--driver #{@tool}" if @tool), *(@streams.to_s if @streams.given?),
                  *(@slow.to_s if @slow.given?)]
-        raise UsageError, "#{plain.first} needs http://: only the requests of an ordinary load go " \
-                          "over TLS." if plain.any?
+        raise UsageError, "#{plain.first} needs http://: only the requests of an ordinary load " \
+                          "go over TLS." if plain.any?
       end
 
       # Two loads are compared, each of so many seconds.

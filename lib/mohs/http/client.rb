@@ -51,15 +51,17 @@ module Mohs
       # server is told in a TLS handshake ("": none); nil: no TLS. timeout_s and limit: time and
       # bytes for each response. redact: a Secrets::Redaction for what a response may quote.
       # streams: those that requests open (Study::Streams): the header of an event stream or of an
-      # upgrade is its whole reply, which has no body.
-      #: (?host: String?, ?port: Integer?, ?unix: String?, ?tls: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: _Redaction, ?streams: Study::Streams?) -> void
+      # upgrade is its whole reply, which has no body. silent_s: seconds without a byte after which
+      # a plain server is asked whether it waits for TLS; nil: never.
+      #: (?host: String?, ?port: Integer?, ?unix: String?, ?tls: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: _Redaction, ?streams: Study::Streams?, ?silent_s: Numeric?) -> void
       def initialize(host: "127.0.0.1", port: nil, unix: nil, tls: nil, timeout_s: 30,
-                     limit: LIMIT, redact: Reply::PLAIN, streams: nil)
+                     limit: LIMIT, redact: Reply::PLAIN, streams: nil, silent_s: nil)
         @streams = streams
         @host = host
         @port = port
         @unix = unix
         @tls = tls
+        @silent_s = silent_s unless tls || unix
         @timeout_s = timeout_s
         @limit = limit
         @redact = redact
@@ -146,6 +148,7 @@ module Mohs
       def exchange(socket, message)
         wire = Wire.new(socket)
         message.exec(wire, "1.1", message.path)
+        Tls.verify_plain(@host, @port) if @silent_s && !socket.__getobj__.wait_readable(@silent_s)
         response = head(wire)
         socket.head_read(@limit)
         body = +"".b if response.is_a?(Net::HTTPSwitchProtocol)

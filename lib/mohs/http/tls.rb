@@ -4,8 +4,8 @@ require "mohs/core"
 
 module Mohs
   module Http
-    # TLS as the driver has it (ext/mohs/core/tls.h): HTTP/1.1, and no certificate is verified, since
-    # load over TLS goes to this machine alone.
+    # TLS as the driver has it (ext/mohs/core/tls.h): HTTP/1.1, and no certificate is verified,
+    # since load over TLS goes to this machine alone.
     module Tls
       PROTOCOL = "http/1.1"
       HANDSHAKE_S = 5
@@ -21,23 +21,23 @@ module Mohs
 
         require "openssl"
       rescue LoadError
-        raise EnvironmentError, "https:// needs OpenSSL, which this mohs was built without. Install " \
-                                "it (Debian: libssl-dev), then build mohs again: gem pristine mohs, " \
-                                "or in a checkout: rm lib/mohs/core.so && bin/setup"
+        raise EnvironmentError, "https:// needs OpenSSL, which this mohs was built without. " \
+                                "Install it (Debian: libssl-dev) and build mohs again: gem " \
+                                "pristine mohs; in a checkout rm lib/mohs/core.so && bin/setup"
       end
 
-      # TLS over a connected socket, which is closed if that fails. name: the host that the server is
-      # told; "": none. Raises EnvironmentError if the server has no TLS, or refuses it.
-      #: (Socket, name: String, ?timeout_s: Numeric) -> OpenSSL::SSL::SSLSocket
+      # TLS over a connected socket, which is closed if that fails. name: the host that the server
+      # is told; "": none. Raises EnvironmentError if the server has no TLS, or refuses it.
+      #: (Socket, name: String, ?timeout_s: Numeric) -> untyped
       def over(socket, name: "", timeout_s: HANDSHAKE_S)
         verify_built
+        place = socket.remote_address.inspect_sockaddr
         own = OpenSSL::SSL::SSLSocket.new(socket, context)
         own.sync_close = true
         own.hostname = name unless name.empty?
         shake(own, Clock.deadline(timeout_s))
         own
       rescue OpenSSL::SSL::SSLError, SystemCallError => error
-        place = socket.remote_address.inspect_sockaddr
         socket.close
         raise EnvironmentError, "#{place}: the TLS handshake failed (#{reason(error)}). If this " \
                                 "server speaks plain HTTP, use http://#{place}"
@@ -47,7 +47,15 @@ module Mohs
       #: () -> Array[Class]
       def errors = defined?(OpenSSL::SSL) ? [OpenSSL::SSL::SSLError] : []
 
-      # Whether the server at `host` and `port` would rather have TLS.
+      # Raises EnvironmentError if the server at `host` and `port` would rather have TLS.
+      #: (String, Integer) -> void
+      def verify_plain(host, port)
+        return unless spoken?(host, port)
+
+        place = Addrinfo.tcp(host, port).inspect_sockaddr
+        raise EnvironmentError, "#{place} speaks TLS: use https://#{place}"
+      end
+
       #: (String, Integer) -> bool
       def spoken?(host, port)
         over(Socket.tcp(host, port, connect_timeout: HANDSHAKE_S)).close

@@ -13,10 +13,12 @@ module Mohs
       # A port alone: such a server must be on this machine.
       PORT = %r{\A:?(?<port>\d{1,5})(?<path>/.*)?\z}
       CONNECT_S = 2
+      UNVERIFIED = "mohs verifies no certificate, so it loads only this machine over TLS."
 
-      # Parses `http://127.0.0.1:3000/path`, `https://localhost:3000`, `localhost:3000` or `unix:/run/app.sock:/path`. own:
-      # the host of --i-own. unix: the path of --unix, over which such an address is requested.
-      # Raises UsageError for a host that must not be loaded, EnvironmentError if nothing listens.
+      # Parses `http://127.0.0.1:3000/path`, `https://localhost:3000`, `localhost:3000` or
+      # `unix:/run/app.sock:/path`. own: the host of --i-own. unix: the path of --unix, over which
+      # such an address is requested. Raises UsageError for a host that must not be loaded,
+      # EnvironmentError if nothing listens, or what does has no TLS but should.
       #: (String, ?own: String?, ?unix: String?) -> Load::Server
       def self.parse(text, own: nil, unix: nil)
         socket = SOCKET.match(text)
@@ -30,7 +32,7 @@ module Mohs
         tls = tls_name(uri, own:, unix:) if uri.is_a?(URI::HTTPS)
         return over(unix, uri.request_uri, own) if unix
 
-        addresses = admit(uri.hostname, resolve(uri.hostname, uri.port), own)
+        addresses = admit(uri.hostname, resolve(uri.hostname, uri.port), own, tls:)
         new(host: listening(addresses, uri, tls), port: uri.port, path: uri.request_uri, tls:,
             owned: addresses.any? { |one| !Loopback.address?(one) })
       end
@@ -44,12 +46,14 @@ module Mohs
 
       # Returns `addresses` of the host `name` if it may be loaded: this machine, or the host that
       # `own` names. Raises UsageError otherwise.
-      #: (String, Array[Addrinfo], String?) -> Array[Addrinfo]
-      def self.admit(name, addresses, own)
+      #: (String, Array[Addrinfo], String?, ?tls: String?) -> Array[Addrinfo]
+      def self.admit(name, addresses, own, tls: nil)
         return addresses if own && bare(own) == bare(name)
         raise UsageError, "--i-own names #{own}, but the address is of #{name}: it must name " \
                           "the host that is loaded." if own
         return addresses if addresses.all? { |one| Loopback.address?(one) }
+
+        raise UsageError, "#{name} is not this machine: #{UNVERIFIED}" if tls
 
         raise UsageError, "#{name} is not this machine, and loading somebody else's server is " \
                           "an attack. If it is yours, or you may load it: --i-own #{name}"
@@ -77,8 +81,7 @@ module Mohs
       # RFC 6066 3: a server is told its name, but no address.
       def self.tls_name(uri, own:, unix:)
         raise UsageError, "--unix is for http://: over TLS a server has a port." if unix
-        raise UsageError, "--i-own is for http://: mohs verifies no certificate, so it loads only " \
-                          "this machine over TLS." if own
+        raise UsageError, "--i-own is for http://: #{UNVERIFIED}" if own
 
         Http::Tls.verify_built
         bare = bare(uri.hostname)
@@ -112,7 +115,8 @@ module Mohs
         false
       end
 
-      private_class_method :over, :accepts, :uri, :tls_name, :bare, :resolve, :listening, :silent, :listens?
+      private_class_method :over, :accepts, :uri, :tls_name, :bare, :resolve, :listening, :silent,
+                           :listens?
 
       # For Load::Target and Http::Client.
       #: () -> Hash[Symbol, untyped]

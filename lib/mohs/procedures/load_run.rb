@@ -13,6 +13,8 @@ module Mohs
   #   :capacity, :closed_loop, :probe, :probed  of a search: see LoadRun::RateProgress
   class LoadRun
     TIMEOUT_S = 30
+    # A server that says nothing for so long may be waiting for TLS.
+    SILENT_S = 2
     # Records to allocate before load starts: more are added as they are needed.
     CAPACITY = 500_000
     # Descriptors that a driver thread's loop needs.
@@ -49,7 +51,8 @@ module Mohs
       @redact = Secrets::Redaction.new(declared.secrets)
       @declared = declared
       @driver = driver
-      @client = client || Http::Client.new(**declared.server.place, redact: @redact)
+      @client = client || Http::Client.new(**declared.server.place, redact: @redact,
+                                                                   silent_s: SILENT_S)
       @on_event = on_event
       @interrupted = false
     end
@@ -81,9 +84,8 @@ module Mohs
       @learner.learn(@declared.requests)
     rescue TrialError
       host, port, unix, tls = @declared.server.place.values
-      raise if unix || tls || !Http::Tls.spoken?(host, port)
-
-      raise EnvironmentError, "#{@declared.server} speaks TLS: use https://#{@declared.server}"
+      Http::Tls.verify_plain(host, port) unless unix || tls
+      raise
     end
 
     def make_room

@@ -91,11 +91,11 @@ module Mohs
       "load_queued" => "%{count|count} waited for a connection",
       "load_lag" => "the others sent %{p50|figure} ms after they were due (p99 %{p99|figure})",
       "load_tls" => lambda do |values, numbers|
-        done, failed = values.values_at(:handshakes, :failed)
-        shaken = numbers.counted(done, "handshake")
-        shaken += ", #{numbers.latency_with_unit(values[:p50_ms], nil)} in the median" if values[:p50_ms]
-        shaken += ", #{numbers.whole(failed)} failed" if failed.positive?
-        "#{shaken} · certificates on this machine are not verified"
+        done, failed, p50_ms = values.values_at(:handshakes, :failed, :p50_ms)
+        parts = ["TLS: #{numbers.counted(done, 'handshake')}",
+                 *("#{numbers.latency_with_unit(p50_ms, nil)} in the median" if p50_ms),
+                 *("#{numbers.whole(failed)} failed" if failed.positive?)]
+        "#{parts.join(', ')} · certificates on this machine are not verified"
       end,
       "load_starved" => lambda do |values, numbers|
         count = values[:count]
