@@ -35,6 +35,7 @@ class CLILoadTlsTest < Mohs::TestCase
         assert_operator json[:tls][:p50_ms], :>, 0
       end
       json = json(port, "-n", "2000", "-c", "64")
+      assert_empty Mohs::JSONContract.new("`load`").faults(json)
       assert_equal [2000, 0], [json[:requests][:good], json[:connections][:lost]]
       assert_operator json[:tls][:handshakes], :>=, 64
     end
@@ -101,6 +102,14 @@ class CLILoadTlsTest < Mohs::TestCase
     end
   end
 
+  test "a mohs that was built without OpenSSL says what to install" do
+    with_core_tls(false) do
+      output = load("https://127.0.0.1:1/")
+      assert_equal 4, output.status
+      assert_match(/https:.* needs OpenSSL.*libssl-dev/, output.err)
+    end
+  end
+
   test "what does not go over TLS is refused in a sentence" do
     { "--stream" => [], "--websocket" => [], "--driver wrk" => %w[--driver wrk],
       "--slow-read" => %w[--slow-read 1kB] }.each do |name, given|
@@ -121,6 +130,15 @@ class CLILoadTlsTest < Mohs::TestCase
     output = load("https://127.0.0.1:#{port}/", "--json", "--quiet", *argv)
     assert_equal 0, output.status, output.err
     output.json
+  end
+
+  def with_core_tls(value)
+    was = Mohs::Core.send(:remove_const, :TLS)
+    Mohs::Core.const_set(:TLS, value)
+    yield
+  ensure
+    Mohs::Core.send(:remove_const, :TLS)
+    Mohs::Core.const_set(:TLS, was)
   end
 
   def counts(json) = json[:tls].values_at(:handshakes, :failed)
