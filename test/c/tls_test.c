@@ -122,7 +122,7 @@ static bool leaves_after_two(struct visit *visit) {
 
 static bool leaves_soon(struct visit *visit) {
     fine(visit);
-    usleep(50000);
+    usleep(150000); // after the driver has looked for bytes that follow
     SSL_shutdown(visit->ssl);
     return false;
 }
@@ -356,7 +356,7 @@ TEST(a_connection_that_ended_while_idle_is_opened_again) {
         struct mohs_step_result result = counted(&engine, 4);
         CHECK_EQUAL(4, result.total.good);
         CHECK_EQUAL(4, result.total.opened);
-        usleep(200000);
+        usleep(400000);
     }
     mohs_engine_free(&engine);
     close_server(&server);
