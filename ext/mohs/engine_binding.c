@@ -124,6 +124,14 @@ void mohs_target_place(struct mohs_target *target, VALUE values) {
     RB_GC_GUARD(address);
 }
 
+/* nil: without TLS; else the host name to be told to the server, or "". */
+static void set_tls(struct mohs_target *target, VALUE name) {
+    if (NIL_P(name)) return;
+    Check_Type(name, T_STRING);
+    mohs_verify(mohs_target_set_tls(target, RSTRING_PTR(name), (size_t)RSTRING_LEN(name)), "TLS");
+    RB_GC_GUARD(name);
+}
+
 /* Fills the target that Native#packed describes. */
 static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) {
     struct mohs_target *target = &engine->targets[index];
@@ -144,6 +152,7 @@ static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) 
     for (long at = 0; at < RARRAY_LEN(requests); at++)
         add_request(target, rb_ary_entry(requests, at));
     if (!NIL_P(scenario)) mohs_scenario_fill(target, scenario);
+    set_tls(target, MOHS_FETCH(values, tls));
 }
 
 /* Engine.new(targets:, workers:, cpus:, seed:, capacity:, drain_ns:, gone_ns:, spin:, paced:) */
@@ -350,6 +359,19 @@ static VALUE engine_failed_response(VALUE self, VALUE target) {
     return first ? mohs_failed_response_hash(first) : Qnil;
 }
 
+/* handshakes(target) -> { done:, failed:, times: packed as in mohs_times } in all steps so far; nil
+ * without TLS */
+static VALUE engine_handshakes(VALUE self, VALUE target) {
+    struct mohs_engine *engine = at_rest(self);
+    struct mohs_handshakes all;
+    VALUE values = rb_hash_new();
+    if (!mohs_engine_handshakes(engine, target_index(engine, target), &all)) return Qnil;
+    rb_hash_aset(values, MOHS_KEY(done), ULL2NUM(all.done));
+    rb_hash_aset(values, MOHS_KEY(failed), ULL2NUM(all.failed));
+    rb_hash_aset(values, MOHS_KEY(times), rb_str_new((const char *)all.times, sizeof all.times));
+    return values;
+}
+
 /* lost_records -> Integer: requests that could not be recorded for lack of memory */
 static VALUE engine_lost_records(VALUE self) {
     return ULL2NUM(mohs_engine_lost_records(at_rest(self)));
@@ -413,6 +435,11 @@ static VALUE engine_close(VALUE self) {
 void mohs_init_engine(void) {
     VALUE class = rb_define_class_under(mohs_mCore, "Engine", rb_cObject);
     rb_define_const(mohs_mCore, "TIME_BITS", INT2FIX(MOHS_TIME_BITS));
+#ifdef MOHS_TLS
+    rb_define_const(mohs_mCore, "TLS", Qtrue);
+#else
+    rb_define_const(mohs_mCore, "TLS", Qfalse);
+#endif
     keep_alives = MOHS_DEFINE_NAMES("KEEP_ALIVE", MOHS_KEEP_ALIVES);
     check_modes = MOHS_DEFINE_NAMES("CHECK_MODES", MOHS_CHECK_MODES);
     arrivals_kinds = MOHS_DEFINE_NAMES("ARRIVALS_KINDS", MOHS_ARRIVALS_KINDS);
@@ -425,6 +452,7 @@ void mohs_init_engine(void) {
     rb_define_method(class, "records", engine_records, 1);
     rb_define_method(class, "unsent", engine_unsent, 1);
     rb_define_method(class, "failed_response", engine_failed_response, 1);
+    rb_define_method(class, "handshakes", engine_handshakes, 1);
     rb_define_method(class, "lost_records", engine_lost_records, 0);
     rb_define_method(class, "epoch_ns", engine_epoch, 0);
     rb_define_method(class, "sched_class=", engine_set_sched_class, 1);

@@ -23,4 +23,9 @@ zlib = have_header("zlib.h") && have_library("z", "deflate")
 have_library("m", "log")
 abort "mohs needs zlib's header (Debian: zlib1g-dev)" unless zlib
 
+# Without OpenSSL (Debian: libssl-dev) mohs is built all the same, and loads http:// only.
+tls = have_header("openssl/ssl.h") && have_library("crypto", "BIO_meth_set_read_ex") &&
+      have_library("ssl", "SSL_read_ex")
+$defs << "-DMOHS_TLS" if tls
+
 create_makefile("mohs/core")

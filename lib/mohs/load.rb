@@ -16,9 +16,11 @@ module Mohs
     # while all are busy, up to `max_connections`, and closed at the step's end. `owned`: the user
     # declares that they may load this host, which then need not be this machine. With a `scenario`
     # (Load::Scenario), each connection is one of its clients, and the requests are its steps'.
+    # `tls`: connections are made over TLS, and the server is told this host name ("": none); nil:
+    # they are plain.
     Target = Struct.new(:name, :host, :port, :unix, :connections, :requests, :keep_alive,
                         :timeout_s, :source_addresses, :workers, :max_connections, :owned,
-                        :scenario,
+                        :scenario, :tls,
                         keyword_init: true) do
       #: (?connections: Integer, ?keep_alive: Symbol, ?timeout_s: Numeric, **untyped) -> void
       def initialize(connections: 1, keep_alive: :on, timeout_s: TIMEOUT_S, requests: nil,
@@ -308,12 +310,14 @@ module Mohs
     #   empty_per_s    Load::NullServerRate's, nil if it was not measured
     #   specimen       Load::FailedResponse#summary of the first wrong response, or nil
     #   diagnosis      App::AnswerDiagnosis's if responses were wrong, or nil
+    #   tls            of a load over TLS { done:, failed:, p50_ns: }: handshakes, and their median
+    #                  time, accurate to 3 % (nil without any), else nil
     #   slow           of a load beside slow clients { asked: SlowClients::Asked, clients:
     #                  SlowClients::Result, without: Load::Result of the load before without them },
     #                  else nil
     class Result < Struct.new(:server, :asked, :answers, :step, :recording, :epoch_real_ns, :argv,
                               :invocation, :host, :versions, :traffic, :stages, :scenario, :login,
-                              :tool, :empty_per_s, :specimen, :diagnosis, :slow,
+                              :tool, :empty_per_s, :specimen, :diagnosis, :slow, :tls,
                               keyword_init: true)
       #: (**untyped) -> void
       def initialize(answers: [], stages: [], **)

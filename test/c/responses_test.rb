@@ -16,7 +16,8 @@ module Mohs
       # those that are about connections, or about what was expected, and not about an answer
       elsewhere = %w[refused unreachable connect_timeout no_local_port no_descriptor
                      closed_between_requests reset_between_requests wrong_status wrong_length
-                     wrong_body no_capture in_flight_at_end other bad_upgrade rejected dropped]
+                     wrong_body no_capture in_flight_at_end other bad_upgrade rejected dropped
+                     tls_error]
       # (missing_text and wrong_type are among the answers: the engine checks them, not the parser)
       assert_equal Core::ERRORS.sort, (responses.map(&:error).uniq + elsewhere).sort
     end

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -83,7 +84,7 @@ TEST(a_source_address_is_bound_and_turns_are_taken) {
         struct sockaddr_in own;
         socklen_t size = sizeof own;
         CHECK_EQUAL(0, mohs_socket_dial(&target, turn, &fd));
-        CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
+        CHECK_EQUAL(0, mohs_socket_wait(fd, POLLOUT, -1, mohs_now_ns() + 5 * MOHS_SECOND));
         CHECK_EQUAL(MOHS_IDLE_QUIET, mohs_socket_idle(fd));
         CHECK_EQUAL(0, getsockname(fd, (struct sockaddr *)&own, &size));
         CHECK_EQUAL(INADDR_LOOPBACK + 1 + turn % 2, ntohl(own.sin_addr.s_addr));
@@ -112,7 +113,7 @@ TEST(a_socket_reports_arrival_times_however_late_it_is_read) {
     char byte;
     uint64_t late_ns = 0, now_ns, came_ns;
     CHECK_EQUAL(0, mohs_socket_dial(&target, 0, &fd));
-    CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
+    CHECK_EQUAL(0, mohs_socket_wait(fd, POLLOUT, -1, mohs_now_ns() + 5 * MOHS_SECOND));
     int peer = accept4(server, NULL, NULL, SOCK_CLOEXEC);
     for (int tries = 0; late_ns == 0 && tries < 100; tries++) // the kernel begins when it can
         late_reading(&target, fd, peer, &late_ns);
@@ -134,7 +135,7 @@ TEST(a_socket_closed_by_its_server_is_dialled_again) {
     CHECK_EQUAL(0, mohs_socket_dial(&target, 0, &fd));
     int same = fd;
     for (int turn = 0; turn < 3; turn++) {
-        CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
+        CHECK_EQUAL(0, mohs_socket_wait(fd, POLLOUT, -1, mohs_now_ns() + 5 * MOHS_SECOND));
         int peer = accept4(server, NULL, NULL, SOCK_CLOEXEC);
         uint64_t late_ns = 0;
         for (int tries = 0; late_ns == 0 && tries < 100; tries++)
@@ -156,13 +157,13 @@ TEST(a_socket_that_finds_no_server_is_closed) {
     struct mohs_target target = {0};
     int server = listener(&target), fd = -1;
     CHECK_EQUAL(0, mohs_socket_dial(&target, 0, &fd));
-    CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
+    CHECK_EQUAL(0, mohs_socket_wait(fd, POLLOUT, -1, mohs_now_ns() + 5 * MOHS_SECOND));
     int peer = accept4(server, NULL, NULL, SOCK_CLOEXEC);
     close(server);
     close(peer);
     CHECK(mohs_socket_part(&target, fd));
     int number = mohs_socket_redial(&target, &fd);
-    if (number == 0) number = mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND);
+    if (number == 0) number = mohs_socket_wait(fd, POLLOUT, -1, mohs_now_ns() + 5 * MOHS_SECOND);
     else CHECK_EQUAL(-1, fd);
     CHECK_EQUAL(ECONNREFUSED, number);
     if (fd >= 0) mohs_socket_close(fd, false);
@@ -214,7 +215,7 @@ TEST(a_closed_port_refuses) {
     int fd = -1;
     close(listener(&target));
     int number = mohs_socket_dial(&target, 0, &fd);
-    if (number == 0) number = mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND);
+    if (number == 0) number = mohs_socket_wait(fd, POLLOUT, -1, mohs_now_ns() + 5 * MOHS_SECOND);
     CHECK_EQUAL(ECONNREFUSED, number);
     if (fd >= 0) mohs_socket_close(fd, false);
 }

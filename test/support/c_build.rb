@@ -10,7 +10,9 @@ module Mohs
   # address and undefined-behaviour sanitizers.
   class CBuild
     ROOT = File.expand_path("../..", __dir__)
-    LANGUAGE = %w[-std=gnu11 -D_GNU_SOURCE -pthread].freeze
+    TLS = system("pkg-config", "--exists", "openssl") # nil without pkg-config
+    LANGUAGE = ["-std=gnu11", "-D_GNU_SOURCE", "-pthread", *("-DMOHS_TLS" if TLS)].freeze
+    LIBRARIES = ["-lz", "-lm", *(%w[-lssl -lcrypto] if TLS)].freeze
     WARNINGS = %w[-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wpedantic -Werror].freeze
     SANITIZERS = %w[-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined
                     -fno-sanitize-recover=all].freeze
@@ -58,7 +60,7 @@ module Mohs
       headers = Dir["#{ROOT}/test/{c,fuzz}/*.h"].sort
       core = archive(options)
       build(File.basename(path, ".c"), [path, *headers, core]) do |out|
-        [*command(options), *linked, path, core, "-o", out, "-lz", "-lm"]
+        [*command(options), *linked, path, core, "-o", out, *LIBRARIES]
       end
     end
 

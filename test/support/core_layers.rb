@@ -6,10 +6,10 @@ module Mohs
   class CoreLayers
     ORDER = %w[
       clock error random times fields http sse sha1 websocket cable parts fan_out talk listener
-      escape pattern json cookies search check scenario client target socket record recording select
-      codec ranking fold rows arrivals core_speed step_fields thread_stats tally loop job connection
-      lane detach shield watchdog supervisor worker slow storm publisher stream streams engine
-      fixed_work_probe null_server
+      escape pattern json cookies search check scenario client tls target socket record recording
+      select codec ranking fold rows arrivals core_speed step_fields thread_stats tally loop job
+      connection lane detach shield watchdog supervisor worker slow storm publisher stream streams
+      engine fixed_work_probe null_server
     ].freeze
 
     INCLUDE = /^\s*#\s*include\s+"([^"]+)"/

@@ -34,7 +34,7 @@ class CLITest < Mohs::TestCase
     "--budget soon", "--rounds 0", "--seed x", "--env A", "--get x",
     "--get / --body /no/such/file", "--get / --header Accept", "--get / --weight many",
     "run none.yml", "docs matrx", "docs zzz", "rubies 9.9", "load http://192.0.2.1/",
-    "load https://127.0.0.1/", 'load "http://a b/"', "load 127.0.0.1:1 -n 1 -d 1s",
+    "load https://192.0.2.1/", 'load "http://a b/"', "load 127.0.0.1:1 -n 1 -d 1s",
     "load 127.0.0.1:1 -c 1 -t 2", "load 127.0.0.1:1 -c none",
   ].map { |line| Shellwords.split(line) }.freeze
 

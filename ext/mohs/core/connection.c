@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -28,6 +29,7 @@ static uint8_t record_flags(const struct mohs_connection *connection, int error,
     if (answered && !connection->http.reusable) flags |= MOHS_RECORD_CLOSED;
     if (error == MOHS_ABORTED) flags |= MOHS_RECORD_IN_FLIGHT;
     if (connection->queued) flags |= MOHS_RECORD_QUEUED;
+    if (connection->shaking_ns >= connection->begun_ns) flags |= MOHS_RECORD_SHAKEN;
     return (uint8_t)flags;
 }
 
@@ -141,6 +143,11 @@ static void fail_action(struct mohs_connection *connection) {
     client->midway = client->finished = false;
 }
 
+/* As recv, over TLS if there is TLS. */
+static ssize_t read_rest(struct mohs_tls *tls, int fd, char *buffer, size_t size) {
+    return tls ? mohs_tls_receive(tls, buffer, size, true) : recv(fd, buffer, size, MSG_DONTWAIT);
+}
+
 /* Bytes came while the connection had no request. The server and mohs disagree about where a
  * response ends, so the connection is not used any more. */
 static void count_unasked(struct mohs_connection *connection, const char *bytes, size_t size) {
@@ -151,14 +158,25 @@ static void count_unasked(struct mohs_connection *connection, const char *bytes,
     mohs_connection_close(connection);
 }
 
+static void free_tls(struct mohs_tls **tls) {
+    if (*tls) mohs_tls_free(*tls);
+    *tls = NULL;
+}
+
+static void close_left(struct mohs_connection *connection) {
+    if (connection->left < 0) return;
+    free_tls(&connection->left_tls);
+    mohs_socket_close(connection->left, false);
+    connection->left = -1;
+}
+
 /* Checks the socket that was left before for a last time, and closes it. */
 static void settle_left(struct mohs_connection *connection) {
     char bytes[MOHS_SAMPLE_MAX];
     if (connection->left < 0) return;
-    ssize_t size = recv(connection->left, bytes, sizeof bytes, MSG_DONTWAIT);
+    ssize_t size = read_rest(connection->left_tls, connection->left, bytes, sizeof bytes);
     if (size > 0) count_extra(connection, connection->left_record, bytes, (size_t)size);
-    mohs_socket_close(connection->left, false);
-    connection->left = -1;
+    close_left(connection);
 }
 
 /* Closes our side of a connection that its server is about to close, and keeps the socket, since
@@ -166,11 +184,15 @@ static void settle_left(struct mohs_connection *connection) {
  * is left, or when the step is over. Not for a scenario's client, which may have gone on to
  * another action by then. */
 static bool leave_open(struct mohs_connection *connection) {
-    if (connection->client || shutdown(connection->fd, SHUT_WR) != 0) return false;
+    if (connection->client) return false;
+    if (connection->tls) mohs_tls_part(connection->tls);
+    if (shutdown(connection->fd, SHUT_WR) != 0) return false;
     if (epoll_ctl(loop_of(connection)->epoll, EPOLL_CTL_DEL, connection->fd, NULL) != 0)
         return false;
     connection->left = connection->fd;
+    connection->left_tls = connection->tls;
     connection->left_record = connection->record;
+    connection->tls = NULL;
     connection->fd = -1;
     connection->open = false;
     return true;
@@ -191,6 +213,7 @@ static void leave(struct mohs_connection *connection, bool whole) {
         mohs_connection_close(connection);
         return;
     }
+    free_tls(&connection->tls);
     connection->spare = connection->fd;
     connection->fd = -1;
     connection->open = false;
@@ -279,10 +302,11 @@ static int send_class(const struct mohs_connection *connection, int number) {
 static void send_failed(struct mohs_connection *connection, int number) {
     char *buffer = loop_of(connection)->buffer;
     ssize_t size = 0;
-    if (connection->handed_over) size = recv(connection->fd, buffer, MOHS_BUFFER_BYTES, 0);
+    if (connection->handed_over)
+        size = read_rest(connection->tls, connection->fd, buffer, MOHS_BUFFER_BYTES);
     while (size > 0) {
         if (!consume(connection, buffer, (size_t)size)) return;
-        size = recv(connection->fd, buffer, MOHS_BUFFER_BYTES, 0);
+        size = read_rest(connection->tls, connection->fd, buffer, MOHS_BUFFER_BYTES);
     }
     if (connection->http.begun) hang_up(connection, number == EPIPE ? 0 : number);
     else finish(connection, send_class(connection, number));
@@ -291,8 +315,9 @@ static void send_failed(struct mohs_connection *connection, int number) {
 /* Sends as much as the socket takes. `fresh`: the socket is new and epoll does not know it yet. */
 static void hand_over(struct mohs_connection *connection, bool fresh) {
     size_t left = connection->size - connection->handed_over;
-    ssize_t size =
-        send(connection->fd, connection->bytes + connection->handed_over, left, MSG_NOSIGNAL);
+    const char *bytes = connection->bytes + connection->handed_over;
+    ssize_t size = connection->tls ? mohs_tls_send(connection->tls, bytes, left)
+                                   : send(connection->fd, bytes, left, MSG_NOSIGNAL);
     if (size < 0 && errno != EAGAIN && errno != EINTR) {
         send_failed(connection, errno);
         return;
@@ -312,6 +337,102 @@ static void hand_over(struct mohs_connection *connection, bool fresh) {
     connection->state = MOHS_WAITING;
     listen_for(connection, EPOLLIN, fresh, changed);
 }
+
+/* ---- TLS ------------------------------------------------------------------------------------- */
+
+/* mohs_tls_source: the time of an event is read as without TLS, and its kernel's stamp. */
+static ssize_t read_encrypted(void *owner, int fd, char *buffer, size_t size) {
+    struct mohs_connection *connection = owner;
+    struct mohs_loop *loop = loop_of(connection);
+    return mohs_socket_receive(connection->job->target, fd, buffer, size, &loop->wall,
+                               &loop->now_ns, &connection->came_ns);
+}
+
+/* Returns false without memory. */
+static bool begin_tls(struct mohs_connection *connection) {
+    connection->tls =
+        mohs_tls_begin(connection->job->target->tls, connection->fd, read_encrypted, connection);
+    connection->replying = false;
+    return connection->tls;
+}
+
+/* Goes on with the handshake, and counts it at its end. It begins once there is a connection. */
+static enum mohs_tls_turn turn_of(struct mohs_connection *connection) {
+    struct mohs_handshakes *handshakes = &connection->job->handshakes;
+    if (!connection->open) connection->shaking_ns = mohs_now_ns();
+    enum mohs_tls_turn turn = mohs_tls_shake(connection->tls);
+    bool failed = turn == MOHS_TLS_FAILED;
+    bool open = failed ? errno == MOHS_TLS_BROKEN || errno == MOHS_TLS_CUT : turn != MOHS_TLS_WRITE;
+    connection->job->tally->opened += open && !connection->open;
+    connection->open |= open;
+    handshakes->failed += failed && connection->open;
+    if (turn != MOHS_TLS_READY) return turn;
+    handshakes->done++;
+    handshakes->times[mohs_time_step(mohs_now_ns() - connection->shaking_ns)]++;
+    return turn;
+}
+
+/* The handshake of a request's connection, before the request is sent. */
+static void shake(struct mohs_connection *connection, bool fresh) {
+    enum mohs_tls_turn turn = turn_of(connection);
+    int number = errno;
+    loop_of(connection)->now_ns = mohs_now_ns();
+    if (turn == MOHS_TLS_READY) {
+        hand_over(connection, fresh);
+    } else if (turn == MOHS_TLS_FAILED) {
+        finish(connection, connection->open ? MOHS_TLS_ERROR : mohs_socket_class(number));
+    } else {
+        connection->state = connection->open ? MOHS_SHAKING : MOHS_CONNECTING;
+        listen_for(connection, turn == MOHS_TLS_READ ? EPOLLIN : EPOLLIN | EPOLLOUT, fresh, true);
+    }
+}
+
+/* The handshake of a connection that has no request yet. Returns whether it succeeded in time. */
+static bool shake_ahead(struct mohs_connection *connection, uint64_t deadline_ns) {
+    enum mohs_tls_turn turn = MOHS_TLS_WRITE;
+    if (!begin_tls(connection)) return false;
+    do {
+        short events = turn == MOHS_TLS_READ ? POLLIN : POLLOUT;
+        if (mohs_socket_wait(connection->fd, events, loop_of(connection)->wake, deadline_ns))
+            return false;
+        turn = turn_of(connection);
+    } while (turn == MOHS_TLS_READ || turn == MOHS_TLS_WRITE);
+    return turn == MOHS_TLS_READY;
+}
+
+/* Reads what came. Some of it OpenSSL answers at once, for which it may have to wait. */
+static ssize_t decrypt(struct mohs_connection *connection, bool socket) {
+    char *buffer = loop_of(connection)->buffer;
+    ssize_t size = mohs_tls_receive(connection->tls, buffer, MOHS_BUFFER_BYTES, socket);
+    int number = errno;
+    bool replies = size < 0 && mohs_tls_replies(connection->tls);
+    if (replies != connection->replying && connection->state != MOHS_SENDING) {
+        watch(connection, EPOLL_CTL_MOD, (replies ? EPOLLIN | EPOLLOUT : EPOLLIN) | EPOLLRDHUP);
+        connection->replying = replies;
+    }
+    errno = number;
+    return size;
+}
+
+/* Whether a response is followed by more, which was read with it; or came with the end. */
+static bool more_over_tls(struct mohs_connection *connection) {
+    char byte;
+    uint64_t came = connection->came_ns;
+    if (!connection->ended && !mohs_tls_pending(connection->tls)) return false;
+    bool more = mohs_tls_receive(connection->tls, &byte, 1, connection->ended) > 0;
+    connection->came_ns = came; // of the response
+    return more;
+}
+
+/* How an idle connection over TLS is: what the server said of TLS itself may have come. */
+static enum mohs_idle idle_over_tls(struct mohs_connection *connection) {
+    char byte;
+    ssize_t size = mohs_tls_receive(connection->tls, &byte, 1, true);
+    if (size > 0) return MOHS_IDLE_BYTES;
+    return size < 0 && errno == EAGAIN ? MOHS_IDLE_QUIET : MOHS_IDLE_ENDED;
+}
+
+/* ---- a new connection ------------------------------------------------------------------------ */
 
 static void dial(struct mohs_connection *connection) {
     struct mohs_loop *loop = loop_of(connection);
@@ -339,10 +460,12 @@ static void dial(struct mohs_connection *connection) {
     }
     connection->dials += (uint32_t)target->worker_count;
     // a single segment on a new connection leaves at once anyway
-    if (target->keep_alive == MOHS_KEEP_ALIVE || connection->size > LEAST_SEGMENT)
+    if (target->keep_alive == MOHS_KEEP_ALIVE || connection->size > LEAST_SEGMENT || target->tls)
         mohs_socket_hurry(target, connection->fd);
     loop->now_ns = mohs_now_ns(); // dialling takes 20 us and more, and comes before sent
-    hand_over(connection, fresh);
+    if (!target->tls) hand_over(connection, fresh);
+    else if (begin_tls(connection)) shake(connection, fresh);
+    else finish(connection, MOHS_NO_DESCRIPTOR);
 }
 
 /* Sends `connection->request`, which consists of these bytes. */
@@ -518,6 +641,7 @@ static int judge(struct mohs_connection *connection) {
  * nothing else can follow then. */
 static bool more_came(struct mohs_connection *connection) {
     char byte;
+    if (connection->tls) return more_over_tls(connection);
     return connection->ended && recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
@@ -551,7 +675,7 @@ static bool consume(struct mohs_connection *connection, const char *bytes, size_
     return false;
 }
 
-/* The server closed (number 0) or reset the connection. */
+/* The server closed (number 0) or reset the connection, or broke TLS (tls.h). */
 static void hang_up(struct mohs_connection *connection, int number) {
     const struct mohs_http *http = &connection->http;
     connection->came_ns = 0; // framed by the connection's end: done now, not with its last byte
@@ -559,8 +683,12 @@ static void hang_up(struct mohs_connection *connection, int number) {
         mohs_connection_close(connection); // it may close an idle connection
         return;
     }
+    if (number == MOHS_TLS_BROKEN) {
+        finish(connection, MOHS_TLS_ERROR);
+        return;
+    }
     if (!http->begun) {
-        finish(connection, end_class(connection, number != 0));
+        finish(connection, end_class(connection, number != 0 && number != MOHS_TLS_CUT));
         return;
     }
     int error = mohs_http_closed(http);
@@ -569,15 +697,28 @@ static void hang_up(struct mohs_connection *connection, int number) {
     finish(connection, error);
 }
 
+/* Reads into the loop's buffer, after so many `reads` for the same event. */
+static ssize_t receive(struct mohs_connection *connection, int reads) {
+    struct mohs_loop *loop = loop_of(connection);
+    if (connection->tls) return decrypt(connection, reads < MOHS_READS);
+    // the time of the event: after recv, before parsing
+    return mohs_socket_receive(connection->job->target, connection->fd, loop->buffer,
+                               MOHS_BUFFER_BYTES, &loop->wall, &loop->now_ns, &connection->came_ns);
+}
+
+/* Whether to read on after so many bytes. Over TLS no event would report what was read with
+ * them. */
+static bool reads_on(const struct mohs_connection *connection, ssize_t size, int reads) {
+    if (connection->tls) return mohs_tls_pending(connection->tls);
+    return size == MOHS_BUFFER_BYTES && reads < MOHS_READS;
+}
+
 static void readable(struct mohs_connection *connection) {
     struct mohs_loop *loop = loop_of(connection);
     ssize_t size;
     int reads = 0;
     do {
-        // the time of the event: after recv, before parsing
-        size = mohs_socket_receive(connection->job->target, connection->fd, loop->buffer,
-                                   MOHS_BUFFER_BYTES, &loop->wall, &loop->now_ns,
-                                   &connection->came_ns);
+        size = receive(connection, reads);
         mohs_loop_ran(loop, came_ns(connection));
         if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (size <= 0) {
@@ -589,7 +730,7 @@ static void readable(struct mohs_connection *connection) {
             return;
         }
         if (!consume(connection, loop->buffer, (size_t)size)) return;
-    } while (size == MOHS_BUFFER_BYTES && ++reads < MOHS_READS);
+    } while (reads_on(connection, size, ++reads));
 }
 
 void mohs_connection_ready(struct mohs_connection *connection, uint32_t events) {
@@ -598,10 +739,11 @@ void mohs_connection_ready(struct mohs_connection *connection, uint32_t events) 
         mohs_connection_close(connection); // its spare socket, after its last request
         return;
     }
-    bool unsent = connection->state == MOHS_CONNECTING || connection->state == MOHS_SENDING;
-    if (unsent && (connection->state == MOHS_CONNECTING || events & EPOLLOUT)) {
+    bool unsent = connection->state >= MOHS_CONNECTING && connection->state <= MOHS_SENDING;
+    if (unsent && (connection->state != MOHS_SENDING || events & EPOLLOUT)) {
         loop_of(connection)->now_ns = mohs_now_ns();
-        hand_over(connection, false);
+        if (connection->tls && connection->state != MOHS_SENDING) shake(connection, false);
+        else hand_over(connection, false);
         return; // epoll is level-triggered: it reports again what can be read
     }
     connection->ended = events & EPOLLRDHUP;
@@ -611,7 +753,7 @@ void mohs_connection_ready(struct mohs_connection *connection, uint32_t events) 
 /* ---- time ------------------------------------------------------------------------------------ */
 
 static int timeout_class(const struct mohs_connection *connection) {
-    if (connection->state == MOHS_CONNECTING || connection->state == MOHS_DIALLING)
+    if (connection->state >= MOHS_DIALLING && connection->state <= MOHS_SHAKING)
         return MOHS_CONNECT_TIMEOUT;
     return connection->first_ns ? MOHS_TIMEOUT : MOHS_TIMEOUT_FIRST;
 }
@@ -626,6 +768,7 @@ uint64_t mohs_connection_look(struct mohs_connection *connection) {
     }
     uint64_t give_up = connection->begun_ns + connection->job->target->timeout_ns;
     if (now >= give_up) {
+        connection->job->handshakes.failed += connection->state == MOHS_SHAKING;
         finish(connection, timeout_class(connection));
         return MOHS_NO_LIMIT;
     }
@@ -645,8 +788,7 @@ void mohs_connection_check(struct mohs_connection *connection) {
     struct mohs_loop *loop = loop_of(connection);
     settle_left(connection);
     if (connection->fd < 0 || connection->state > MOHS_PAUSED) return;
-    if (mohs_socket_idle(connection->fd) != MOHS_IDLE_BYTES) return;
-    ssize_t size = recv(connection->fd, loop->buffer, MOHS_BUFFER_BYTES, 0);
+    ssize_t size = read_rest(connection->tls, connection->fd, loop->buffer, MOHS_BUFFER_BYTES);
     if (size > 0) count_unasked(connection, loop->buffer, (size_t)size);
 }
 
@@ -665,17 +807,24 @@ void mohs_connection_abort(struct mohs_connection *connection) {
 void mohs_connection_close(struct mohs_connection *connection) {
     if (connection->spare >= 0) mohs_socket_close(connection->spare, false);
     connection->spare = -1;
-    if (connection->left >= 0) mohs_socket_close(connection->left, false);
-    connection->left = -1;
+    close_left(connection);
     if (connection->fd < 0) return;
-    mohs_socket_close(connection->fd, connection->job->target->keep_alive == MOHS_CLOSE_RST);
+    bool reset = connection->job->target->keep_alive == MOHS_CLOSE_RST;
+    if (connection->tls && !reset) mohs_tls_part(connection->tls);
+    free_tls(&connection->tls);
+    mohs_socket_close(connection->fd, reset);
     connection->fd = -1;
     connection->open = false;
 }
 
+static enum mohs_idle idle_state(struct mohs_connection *connection) {
+    if (connection->fd < 0) return MOHS_IDLE_ENDED;
+    return connection->tls ? idle_over_tls(connection) : mohs_socket_idle(connection->fd);
+}
+
 void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns) {
     const struct mohs_target *target = connection->job->target;
-    enum mohs_idle idle = connection->fd < 0 ? MOHS_IDLE_ENDED : mohs_socket_idle(connection->fd);
+    enum mohs_idle idle = idle_state(connection);
     connection->record = NULL;
     if (idle == MOHS_IDLE_QUIET) return;
     if (idle == MOHS_IDLE_BYTES) connection->unasked = true;
@@ -693,12 +842,13 @@ void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadli
     if (number) return;
     connection->dials += (uint32_t)target->worker_count;
     mohs_socket_hurry(target, connection->fd);
-    if (mohs_socket_wait(connection->fd, loop->wake, deadline_ns) != 0 ||
+    if (mohs_socket_wait(connection->fd, POLLOUT, loop->wake, deadline_ns) != 0 ||
+        (target->tls && !shake_ahead(connection, deadline_ns)) ||
         !watch(connection, EPOLL_CTL_ADD, EPOLLIN)) {
         mohs_connection_close(connection);
         return;
     }
     connection->used = false;
+    connection->job->tally->opened += !connection->open;
     connection->open = true;
-    connection->job->tally->opened++;
 }

@@ -9,12 +9,14 @@
 #include "client.h"
 #include "http.h"
 #include "job.h"
+#include "tls.h"
 
 enum mohs_state {
     MOHS_IDLE,     /* no request; connected or not */
     MOHS_PAUSED,   /* no request before retry_ns: after failures, or while the client thinks */
     MOHS_DIALLING, /* a request waits: a unix socket's backlog is full, dialled again at retry_ns */
     MOHS_CONNECTING, /* a request waits for the connection */
+    MOHS_SHAKING,    /* a request waits for the TLS handshake */
     MOHS_SENDING,    /* partly sent */
     MOHS_WAITING     /* sent, waiting for the response */
 };
@@ -23,6 +25,7 @@ struct mohs_connection {
     struct mohs_job *job;
     const struct mohs_request *request;
     struct mohs_client *client; /* of a scenario; else NULL */
+    struct mohs_tls *tls;       /* NULL: none, or not connected */
     const char *bytes;          /* of the request */
     size_t size;
     char *line;   /* the parser's */
@@ -37,6 +40,7 @@ struct mohs_connection {
     bool queued;       /* open loop: its request was due when no connection was free */
     bool ended;        /* the server has closed its side after the bytes read */
     bool unasked;      /* unrequested bytes came before this step's first request */
+    bool replying;     /* TLS: epoll reports room for a reply, too */
     uint32_t failures; /* since the last response */
     uint32_t dials;
     size_t handed_over;
@@ -49,6 +53,8 @@ struct mohs_connection {
     uint64_t free_ns;                /* since when it has had no request */
     struct mohs_record *record;      /* of its last request in this step */
     struct mohs_record *left_record; /* of the response on `left` */
+    struct mohs_tls *left_tls;       /* its TLS */
+    uint64_t shaking_ns;             /* when the TLS handshake began */
     struct mohs_connection *next_idle;
     uint64_t live_since_ns; /* when its request began to wait; 0: none. Read by another thread */
     uint64_t quota;         /* requests to begin in this step, or MOHS_NO_LIMIT */

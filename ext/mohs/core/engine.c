@@ -703,6 +703,19 @@ const struct mohs_failed_response *mohs_engine_failed_response(const struct mohs
     return first;
 }
 
+bool mohs_engine_handshakes(const struct mohs_engine *engine, size_t target,
+                            struct mohs_handshakes *handshakes) {
+    *handshakes = (struct mohs_handshakes){0};
+    for (size_t worker = 0; worker < engine->worker_count; worker++) {
+        const struct mohs_handshakes *own = &lane_of(engine, worker, target)->job.handshakes;
+        handshakes->done += own->done;
+        handshakes->failed += own->failed;
+        for (size_t step = 0; step < MOHS_TIME_STEPS; step++)
+            handshakes->times[step] += own->times[step];
+    }
+    return engine->targets[target].tls;
+}
+
 uint64_t mohs_engine_lost_records(const struct mohs_engine *engine) {
     uint64_t lost = 0;
     for (size_t at = 0; at < lane_total(engine); at++)

@@ -165,6 +165,10 @@ size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, bool un
 const struct mohs_failed_response *mohs_engine_failed_response(const struct mohs_engine *engine,
                                                                size_t target);
 
+/* Adds up a target's TLS handshakes in all steps so far. Returns false if it has no TLS. */
+bool mohs_engine_handshakes(const struct mohs_engine *engine, size_t target,
+                            struct mohs_handshakes *handshakes);
+
 /* How many records were lost for lack of memory. If not 0, no figure is valid. */
 uint64_t mohs_engine_lost_records(const struct mohs_engine *engine);
 

@@ -37,7 +37,8 @@
     X(26, WRONG_TYPE, "wrong_type")     /* unexpected Content-Type */                              \
     X(27, BAD_UPGRADE, "bad_upgrade")   /* 101, but not to the WebSocket that was asked for */     \
     X(28, REJECTED, "rejected")         /* by a channel of ActionCable, or before it is joined */  \
-    X(29, DROPPED, "dropped")           /* by the server, while the load held it */
+    X(29, DROPPED, "dropped")           /* by the server, while the load held it */                \
+    X(30, TLS_ERROR, "tls_error")       /* the handshake failed, or what came is not TLS */
 
 enum mohs_error {
 #define MOHS_ERROR_ENUM(number, name, text) MOHS_##name = number,

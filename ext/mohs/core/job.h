@@ -39,12 +39,20 @@ static inline void mohs_failed_response_keep(struct mohs_failed_response *failed
     if (failed->size) memcpy(failed->bytes, bytes.data, failed->size);
 }
 
+/* TLS handshakes of a job, in all of its steps: how long each took that was done. */
+struct mohs_handshakes {
+    uint64_t done;
+    uint64_t failed;
+    uint64_t times[MOHS_TIME_STEPS];
+};
+
 struct mohs_job {
     struct mohs_target *target;
     struct mohs_loop *loop;
     struct mohs_recording recording;
     struct mohs_recording unsent; /* open loop: fell due, never sent; done = when given up */
     struct mohs_failed_response failed_response;
+    struct mohs_handshakes handshakes;
 
     // of the step under way
     struct mohs_tally *tally; /* NULL: no step is under way here */

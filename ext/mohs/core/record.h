@@ -33,7 +33,8 @@
     FLAG(CLOSED, closed, 8)        /* the server closed, or said it would, after this response */  \
     FLAG(IN_FLIGHT, in_flight, 16) /* unanswered when the load ended: done = its age then */       \
     FLAG(QUEUED, queued, 32)       /* open loop: due when no connection was free, so it waited */  \
-    FLAG(COARSE, coarse, 64)       /* sent_ns and first_ns are in units of MOHS_COARSE_NS */
+    FLAG(COARSE, coarse, 64)       /* sent_ns and first_ns are in units of MOHS_COARSE_NS */       \
+    FLAG(SHAKEN, shaken, 128)      /* a TLS handshake came between due and sent */
 
 enum mohs_record_flag {
 #define MOHS_DECLARE_FLAG(constant, name, bit) MOHS_RECORD_##constant = bit,

@@ -123,8 +123,8 @@ void mohs_count_sent(const struct mohs_run *runs, size_t run_count, const uint64
     for (size_t run = 0; run < run_count; run++) {
         for (size_t at = 0; at < runs[run].count; at++) {
             const struct mohs_record *record = &runs[run].records[at];
-            bool queued = record->flags & MOHS_RECORD_QUEUED;
-            uint64_t sent = record->due_ns + (queued ? 0 : mohs_record_sent_ns(record));
+            bool held = record->flags & (MOHS_RECORD_QUEUED | MOHS_RECORD_SHAKEN);
+            uint64_t sent = record->due_ns + (held ? 0 : mohs_record_sent_ns(record));
             if (record->flags & MOHS_RECORD_WARM_UP) continue;
             if (sent >= edges[0] && sent < edges[count - 1])
                 counts[mohs_edge_of(edges, count, sent)]++;

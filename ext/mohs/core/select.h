@@ -34,6 +34,7 @@ static inline bool mohs_counts(const struct mohs_record *record, enum mohs_kind 
     if (record->error != MOHS_OK && !(with & MOHS_WITH_FAILED && known)) return false;
     if (!(with & MOHS_WITH_WARM_UP) && record->flags & MOHS_RECORD_WARM_UP) return false;
     if (kind < MOHS_LAG) return true;
+    if (kind == MOHS_LAG && record->flags & MOHS_RECORD_SHAKEN) return false; // the server's time
     return (kind == MOHS_QUEUE) == ((record->flags & MOHS_RECORD_QUEUED) != 0);
 }
 

@@ -87,8 +87,8 @@ uint64_t mohs_socket_round_trip_ns(const struct mohs_target *target, int fd) {
     return info.tcpi_rtt * (uint64_t)MOHS_MICROSECOND;
 }
 
-int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns) {
-    struct pollfd ready[] = {{.fd = fd, .events = POLLOUT}, {.fd = wake, .events = POLLIN}};
+int mohs_socket_wait(int fd, short events, int wake, uint64_t deadline_ns) {
+    struct pollfd ready[] = {{.fd = fd, .events = events}, {.fd = wake, .events = POLLIN}};
     uint64_t now = mohs_now_ns();
     uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
     if (poll(ready, 2, (int)(left / MOHS_MILLISECOND) + 1) <= 0) return ETIMEDOUT;

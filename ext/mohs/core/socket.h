@@ -37,9 +37,9 @@ void mohs_socket_acknowledge(const struct mohs_target *target, int fd);
 /* The kernel's estimate of the round trip; 0 on a unix socket. */
 uint64_t mohs_socket_round_trip_ns(const struct mohs_target *target, int fd);
 
-/* Waits for a dialled socket until `deadline_ns`, or until `wake` (-1: none) is readable. Returns 0
- * if it is connected. */
-int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns);
+/* Waits for these `events` (of poll; a dialled socket is connected once it has POLLOUT) until
+ * `deadline_ns`, or until `wake` (-1: none) is readable. Returns 0, or why not. */
+int mohs_socket_wait(int fd, short events, int wake, uint64_t deadline_ns);
 
 /* The state of an idle connection, found without reading from it. */
 enum mohs_idle {

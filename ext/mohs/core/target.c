@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "client.h"
+#include "tls.h"
 
 static int copy_address(struct mohs_address *copy, const void *address, size_t size) {
     if (size < sizeof(sa_family_t) || size > sizeof copy->storage) return -EINVAL;
@@ -54,6 +55,16 @@ int mohs_target_watch(struct mohs_target *target, const pid_t *pids, size_t coun
     target->watched = copy;
     target->watched_count = count;
     return 0;
+}
+
+int mohs_target_set_tls(struct mohs_target *target, const char *name, size_t size) {
+    assert(!target->tls);
+#ifdef MOHS_TLS
+    return mohs_tls_context_make(&target->tls, name, size);
+#else
+    (void)name, (void)size;
+    return -ENOTSUP;
+#endif
 }
 
 /* Makes room for one more request. */
@@ -145,5 +156,6 @@ void mohs_target_free(struct mohs_target *target) {
     free(target->sources);
     free(target->workers);
     free(target->watched);
+    if (target->tls) mohs_tls_context_free(target->tls);
     *target = (struct mohs_target){0};
 }

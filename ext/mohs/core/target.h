@@ -35,6 +35,7 @@ struct mohs_request {
 };
 
 struct mohs_client;
+struct mohs_tls_context;
 
 struct mohs_target {
     struct mohs_address address;
@@ -52,9 +53,10 @@ struct mohs_target {
     uint32_t max_connections;  /* open loop: limit while all are busy; 0: no more */
     uint32_t first_connection; /* index of its first one over all targets */
     enum mohs_keep_alive keep_alive;
-    uint64_t timeout_ns; /* from due to the end of a response */
-    int receive_bytes;   /* of each socket's receive buffer; 0: as many as the kernel likes */
-    pid_t *watched;      /* processes whose CPU clocks are read */
+    struct mohs_tls_context *tls; /* of its connections; NULL: they are plain */
+    uint64_t timeout_ns;          /* from due to the end of a response */
+    int receive_bytes; /* of each socket's receive buffer; 0: as many as the kernel likes */
+    pid_t *watched;    /* processes whose CPU clocks are read */
     size_t watched_count;
 };
 
@@ -63,6 +65,10 @@ int mohs_target_set_address(struct mohs_target *target, const void *address, siz
 int mohs_target_add_source(struct mohs_target *target, const void *address, size_t size);
 int mohs_target_set_workers(struct mohs_target *target, const uint32_t *workers, size_t count);
 int mohs_target_watch(struct mohs_target *target, const pid_t *pids, size_t count);
+
+/* Makes its connections ones over TLS; `name`: as for mohs_tls_context_make. Returns -ENOTSUP if
+ * mohs was built without OpenSSL. */
+int mohs_target_set_tls(struct mohs_target *target, const char *name, size_t size);
 
 /* Adds a request with its weight (> 0). What `check` points to is copied too. At most 65536
  * requests. */

@@ -63,6 +63,7 @@ module Mohs
       end
 
       def execute
+        check_tls
         @slow.check(beside_slow)
         @signals = StopSignals.new
         @signals.during { @streams.given? ? load_streams : load_requests }
@@ -117,6 +118,16 @@ module Mohs
         { "--driver" => @tool, "--find-rate" => @limit, "--scenario" => @scenario.given?,
           @exports.to_s => @exports.any? }
           .select { |_, given| given }.keys
+      end
+
+      # Ordinary requests by our own driver go over TLS, nothing else.
+      def check_tls
+        return unless arguments.first.match?(%r{\Ahttps://}i)
+
+        plain = [*("--driver #{@tool}" if @tool), *(@streams.to_s if @streams.given?),
+                 *(@slow.to_s if @slow.given?)]
+        raise UsageError, "#{plain.first} needs http://: only the requests of an ordinary load " \
+                          "go over TLS." if plain.any?
       end
 
       # Two loads are compared, each of so many seconds.

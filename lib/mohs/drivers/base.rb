@@ -18,6 +18,7 @@ module Mohs
     #   #epoch_ns  the zero of its records' due_ns, on the monotonic clock
     #   #summary(target index)  what is known about its latencies: the recording, or Load::Summary
     #   #first_failed(target index)  its first wrong response, a Load::FailedResponse, or nil
+    #   #handshakes(target index)  over TLS, as in Load::Result#tls; nil without TLS
     #   #close  ends connections; recordings stay readable
     #
     # Connections live from one step to the next, and from one #run to the next.
@@ -60,6 +61,9 @@ module Mohs
       # Can a step of the last #run become warm-up after all (#set_aside(result))?
       #: () -> bool
       def sets_aside? = false
+
+      #: (Integer) -> Hash[Symbol, Integer?]?
+      def handshakes(_index) = nil
 
       #: (Integer) -> (Load::Recording | Load::Summary)
       def summary(index) = recording(index)

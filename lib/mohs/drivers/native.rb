@@ -57,6 +57,13 @@ module Mohs
         Load::FailedResponse.new(**facts) if facts
       end
 
+      #: (Integer) -> Hash[Symbol, Integer?]?
+      def handshakes(index)
+        facts = @engine.handshakes(index) or return
+        p50_ns = Load::Times.unpack(facts[:times]).quantile(0.5)&.round
+        { **facts.slice(:done, :failed), p50_ns: }
+      end
+
       # The origin of the records' due_ns, on the monotonic clock.
       #: () -> Integer
       def epoch_ns = @engine.epoch_ns
@@ -115,7 +122,7 @@ module Mohs
       def packed(target, threads)
         verify_target(target)
         {
-          **Load::Address.place(target), keep_alive: target.keep_alive,
+          **Load::Address.place(target), keep_alive: target.keep_alive, tls: target.tls,
           connections: target.connections, max_connections: target.max_connections,
           workers: target.workers || (0...threads).to_a,
           requests: target.requests.map { |request| packed_request(request, target) },

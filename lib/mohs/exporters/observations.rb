@@ -22,10 +22,11 @@ module Mohs
     #   flags       [name]
     class Observations < Recordings::Base
       COLUMNS = Core::ROW_COLUMNS.map(&:to_s).freeze
-      # Names by bit. `coarse`, which is left out, only says how two of the times are stored.
-      FLAGS = (Core::RECORD_FLAGS - %i[coarse]).map(&:to_s).freeze
+      # { bit => name } of flags. `coarse`, which is left out, only says how two of the times are
+      # stored.
+      FLAGS = Core::RECORD_FLAGS.map(&:to_s).each_with_index.to_h.except("coarse").invert.freeze
       NAMED = Array.new(256) { |bits|
-        FLAGS.each_index.reject { |bit| bits[bit].zero? }.map { |bit| FLAGS[bit] }.freeze
+        FLAGS.reject { |bit, _| bits[bit].zero? }.values.freeze
       }.freeze
       PIECE = 4096 # requests written at a time
 

@@ -25,7 +25,7 @@ module Mohs
                  waiting_max gone outage actions finished pulse].freeze
       # Facts of a result that are written unchanged.
       OF_RESULT = %i[argv invocation server host epoch_real_ns asked traffic scenario empty_per_s
-                     specimen diagnosis].freeze
+                     specimen diagnosis tls].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
       # What a header must have to be shown: the classes of its fields; [form] for a list of one or
@@ -47,7 +47,8 @@ module Mohs
                            kind: String }],
                steps: [STEP_FORM], login: Optional.new(STEP_FORM),
                invocation: Optional.new(INVOCATION_FORM),
-               scenario: Optional.new({ steps: Array }) }.freeze
+               scenario: Optional.new({ steps: Array }),
+               tls: Optional.new({ done: Integer, failed: Integer }) }.freeze
       OPEN_FORM = { asked: { arrivals: [{ kind: String, burst: Numeric }] },
                     steps: [{ unsent: Integer, late: Integer }] }.freeze
       RATE_FORM = { asked: { arrivals: [{ rate_per_s: Numeric }] } }.freeze

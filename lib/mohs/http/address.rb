@@ -9,17 +9,18 @@ module Mohs
       PORTS = (1..65_535)
 
       # Why: docs/adr/0019.
-      TLS = "only http:// can be measured; name the server's own address behind the TLS proxy"
+      TLS = "only mohs load sends https://; name the server's own address behind the TLS proxy"
 
       module_function
 
       # Raises UsageError if `text` can't be requested: another protocol, no host, an invalid port;
-      # or if it has a password, which would show in the output.
-      #: (String) -> URI::HTTP
-      def parse(text)
+      # or if it has a password, which would show in the output. tls: whether https:// will do.
+      #: (String, ?tls: bool) -> URI::HTTP
+      def parse(text, tls: false)
         uri = URI.parse(text)
-        fault(text, TLS) if uri.is_a?(URI::HTTPS)
-        fault(text, "only http:// can be measured") unless uri.instance_of?(URI::HTTP)
+        fault(text, TLS) if uri.is_a?(URI::HTTPS) && !tls
+        fault(text, "only http:// can be measured") unless uri.instance_of?(URI::HTTP) ||
+                                                           uri.instance_of?(URI::HTTPS)
         fault(text, "#{uri.port} is not a valid port") unless PORTS.cover?(uri.port)
         fault(text, "a password has no place here") if uri.userinfo
         fault(text, "no host is named") if uri.hostname.to_s.empty?

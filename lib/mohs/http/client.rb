@@ -47,17 +47,21 @@ module Mohs
       # A response that had begun but not ended when its time was up.
       class Unfinished < TrialError; end
 
-      # host and port of the server, or unix: the path of its socket. timeout_s and limit: time and
+      # host and port of the server, or unix: the path of its socket. tls: the host name that the
+      # server is told in a TLS handshake ("": none); nil: no TLS. timeout_s and limit: time and
       # bytes for each response. redact: a Secrets::Redaction for what a response may quote.
       # streams: those that requests open (Study::Streams): the header of an event stream or of an
-      # upgrade is its whole reply, which has no body.
-      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: _Redaction, ?streams: Study::Streams?) -> void
-      def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30, limit: LIMIT,
-                     redact: Reply::PLAIN, streams: nil)
+      # upgrade is its whole reply, which has no body. silent_s: seconds without a byte after which
+      # a plain server is asked whether it waits for TLS; nil: never.
+      #: (?host: String?, ?port: Integer?, ?unix: String?, ?tls: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: _Redaction, ?streams: Study::Streams?, ?silent_s: Numeric?) -> void
+      def initialize(host: "127.0.0.1", port: nil, unix: nil, tls: nil, timeout_s: 30,
+                     limit: LIMIT, redact: Reply::PLAIN, streams: nil, silent_s: nil)
         @streams = streams
         @host = host
         @port = port
         @unix = unix
+        @tls = tls
+        @silent_s = silent_s unless tls || unix
         @timeout_s = timeout_s
         @limit = limit
         @redact = redact
@@ -71,7 +75,7 @@ module Mohs
       def ask(request, timeout_s: @timeout_s, connected: nil)
         deadline = Clock.deadline(timeout_s)
         socket = connect(timeout_s)
-        connected&.call(socket.local_address.ip_port) unless @unix
+        connected&.call(socket.to_io.local_address.ip_port) unless @unix
         limited = Limited.new(socket, deadline, HEAD_LIMIT)
         exchange(limited, message(request))
       rescue Endless => error
@@ -83,14 +87,15 @@ module Mohs
         too_late(request, limited, timeout_s)
       rescue TooLong => error
         fail_with(request, "with a header of #{error.message}", code: "header_too_long")
-      rescue SystemCallError, IOError => error
+      rescue SystemCallError, IOError, *Tls.errors => error
         fail_with(request, "by breaking the connection (#{error.message})",
                   code: "connection_broken", error: error.class.name)
       ensure
         socket&.close
       end
 
-      # Connects and hangs up. Raises SystemCallError if nothing accepts a connection.
+      # Connects and hangs up. Raises SystemCallError if nothing accepts a connection, and
+      # EnvironmentError if what does has no TLS, but should.
       #: () -> void
       def reach = connect(@timeout_s).close
 
@@ -113,7 +118,10 @@ module Mohs
       end
 
       def connect(timeout_s)
-        @unix ? UNIXSocket.new(@unix) : Socket.tcp(@host, @port, connect_timeout: timeout_s)
+        return UNIXSocket.new(@unix) if @unix
+
+        socket = Socket.tcp(@host, @port, connect_timeout: timeout_s)
+        @tls ? Tls.over(socket, name: @tls, timeout_s:) : socket
       end
 
       # Headers that Net::HTTP adds (Accept, User-Agent, Accept-Encoding) change the responses of
@@ -140,6 +148,7 @@ module Mohs
       def exchange(socket, message)
         wire = Wire.new(socket)
         message.exec(wire, "1.1", message.path)
+        Tls.verify_plain(@host, @port) if @silent_s && !socket.__getobj__.wait_readable(@silent_s)
         response = head(wire)
         socket.head_read(@limit)
         body = +"".b if response.is_a?(Net::HTTPSwitchProtocol)
@@ -237,10 +246,10 @@ module Mohs
         def to_io = self
 
         #: (Numeric?) -> untyped
-        def wait_readable(_timeout_s) = __getobj__.wait_readable(remaining_s)
+        def wait_readable(_timeout_s) = __getobj__.to_io.wait_readable(remaining_s)
 
         #: (Numeric?) -> untyped
-        def wait_writable(_timeout_s) = __getobj__.wait_writable(remaining_s)
+        def wait_writable(_timeout_s) = __getobj__.to_io.wait_writable(remaining_s)
 
         private
 

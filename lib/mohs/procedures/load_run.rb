@@ -13,6 +13,8 @@ module Mohs
   #   :capacity, :closed_loop, :probe, :probed  of a search: see LoadRun::RateProgress
   class LoadRun
     TIMEOUT_S = 30
+    # A server that says nothing for so long may be waiting for TLS.
+    SILENT_S = 2
     # Records to allocate before load starts: more are added as they are needed.
     CAPACITY = 500_000
     # Descriptors that a driver thread's loop needs.
@@ -49,7 +51,8 @@ module Mohs
       @redact = Secrets::Redaction.new(declared.secrets)
       @declared = declared
       @driver = driver
-      @client = client || Http::Client.new(**declared.server.place, redact: @redact)
+      @client = client || Http::Client.new(**declared.server.place, redact: @redact,
+                                                                   silent_s: SILENT_S)
       @on_event = on_event
       @interrupted = false
     end
@@ -66,7 +69,7 @@ module Mohs
       return follow if @declared.scenario
 
       @learner = App::ResponseLearner.new(@client)
-      @answers = @learner.learn(@declared.requests)
+      @answers = learn
       @left_out = @learner.left_out
       began(@answers.map { |answer| answer.request.to_s }.uniq, left_out: @learner.left_out_facts)
       target = target(requests: @answers.map { |answer| request(answer) })
@@ -76,6 +79,14 @@ module Mohs
     end
 
     private
+
+    def learn
+      @learner.learn(@declared.requests)
+    rescue TrialError
+      host, port, unix, tls = @declared.server.place.values
+      Http::Tls.verify_plain(host, port) unless unix || tls
+      raise
+    end
 
     def make_room
       @ports = LocalPortLimit.new(@declared).verify
@@ -174,6 +185,7 @@ module Mohs
 
       summary = driver.summary(0)
       @first_failed = driver.first_failed(0)&.summary(@redact)
+      @tls = driver.handshakes(0)
       [Load::Total.of(results, summary), summary, Load::Total.stages(results, summary)]
     ensure
       driver&.close
@@ -211,7 +223,8 @@ module Mohs
 
     def body_bytes = @answers.first.length.to_i
 
-    # Not measured if the load was shorter than the measurement would be; nor for another tool.
+    # Not measured if the load was shorter than the measurement would be; nor for another tool, nor
+    # over TLS, which the null server hasn't.
     def empty_per_s_beside(step, target, body_bytes)
       return if @declared.tool || step.wall_ns < Load::NullServerRate::SECONDS * 1e9
 
@@ -219,7 +232,7 @@ module Mohs
     end
 
     def empty_per_s(target, body_bytes)
-      return if @interrupted
+      return if @interrupted || @declared.server.tls
 
       options = { threads: @declared.threads, cpus: @declared.cpus }.compact
       Load::NullServerRate.new(driver: @driver, **options).call(target, body_bytes:)
@@ -242,7 +255,8 @@ module Mohs
         server: @declared.server.to_s, asked: @declared.asked, step:, stages:, recording:, tool:,
         epoch_real_ns: @epoch_real_ns, argv: @declared.argv,
         invocation: @declared.invocation&.to_h, host: Probes::Host.fingerprint,
-        versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION }, specimen: @first_failed, **what
+        versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION }, specimen: @first_failed,
+        tls: @tls, **what
       )
     end
   end

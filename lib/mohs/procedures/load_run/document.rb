@@ -48,7 +48,7 @@ module Mohs
           send_lag_ms: @load.send_lag_ms, open_loop: @load.open_loop,
           batches: @load.batches, batch_figures: @load.batch_figures, steps: @load.steps,
           driver_cores: @load.driver_cores, pulse:, threads: @load.threads, keep_alive:,
-          answers:, traffic:, scenario:, slow:, histogram: @load.histogram, checks:,
+          answers:, traffic:, scenario:, slow:, tls:, histogram: @load.histogram, checks:,
           host: { fingerprint: @result.host.to_h },
           provenance:, again: Report::Document.again(@result.invocation) }
       end
@@ -136,6 +136,12 @@ module Mohs
           driver_cores: slow[:clients].driver_cpu_ns.fdiv(step.wall_ns),
           without: { rate_per_s: before.rate_per_s, latency_ms: before.latency_ms,
                      errors: slow[:without].step.errors } }
+      end
+
+      # Handshakes, which are part of no request's service time.
+      def tls
+        facts = @result.tls or return
+        { handshakes: facts[:done], failed: facts[:failed], p50_ms: facts[:p50_ns]&./(1e6) }
       end
 
       def scenario

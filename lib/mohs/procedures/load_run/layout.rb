@@ -15,7 +15,7 @@ module Mohs
       def to_s
         lines = [wrapped(@view.subject), headline, *said(:drain, :plain, :errors, :first_wrong),
                  *latencies, *histogram, *batches, *scenario, *said(:slow, :arrivals), *steps,
-                 *said(:connections, :starved, :driver, :check)]
+                 *said(:connections, :tls, :starved, :driver, :check)]
         "#{lines.compact.join("\n")}\n"
       end
 

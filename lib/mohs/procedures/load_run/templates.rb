@@ -90,6 +90,13 @@ module Mohs
       end,
       "load_queued" => "%{count|count} waited for a connection",
       "load_lag" => "the others sent %{p50|figure} ms after they were due (p99 %{p99|figure})",
+      "load_tls" => lambda do |values, numbers|
+        done, failed, p50_ms = values.values_at(:handshakes, :failed, :p50_ms)
+        parts = ["TLS: #{numbers.counted(done, 'handshake')}",
+                 *("#{numbers.latency_with_unit(p50_ms, nil)} in the median" if p50_ms),
+                 *("#{numbers.whole(failed)} failed" if failed.positive?)]
+        "#{parts.join(', ')} · certificates on this machine are not verified"
+      end,
       "load_starved" => lambda do |values, numbers|
         count = values[:count]
         "#{numbers.whole(count)} connection#{'s' unless count == 1} waited up to " \

@@ -153,8 +153,8 @@ module Mohs
       end
 
       def remarks
-        [drain, plain, errors, first_wrong, unanswered, *actions, arrivals, connections, starved,
-         driver, *failed_checks].compact
+        [drain, plain, errors, first_wrong, unanswered, *actions, arrivals, connections, tls,
+         starved, driver, *failed_checks].compact
       end
 
       # Counts by class of error, the most frequent first.
@@ -245,6 +245,12 @@ module Mohs
         ends = counts.values_at(:requests_min, :requests_max).map { |one| Report::Numbers.whole(one) }
         each = "#{ends.join(' to ')} requests each" if @document[:steps].empty?
         did(:connections, *[totals.join(", "), each].compact)
+      end
+
+      # What TLS took, apart from the requests.
+      def tls
+        facts = @document[:tls] or return
+        did(:tls, say("load_tls", **facts.slice(:handshakes, :failed, :p50_ms)), name: "TLS")
       end
 
       def starved
