@@ -8,6 +8,10 @@ require "test_helper"
 class DocumentsTest < Mohs::TestCase
   include Mohs::CLIHelper
   include Mohs::RecordedDocuments
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-others"
 
   LOADS, OTHERS = RECORDED.keys.sort.partition { |name| name.start_with?("load-") }
   RUNS = (OTHERS - %w[bisect doctor]).freeze
@@ -117,8 +121,7 @@ class DocumentsTest < Mohs::TestCase
     assert_empty Mohs::DocumentParity.differences(was, added)
     assert_equal ["/checks/counts: gone", "/checks/idle/ok: false in place of nil"],
                  Mohs::DocumentParity.differences(was, other)
-    assert_equal ["/checks: 1 in place of 2"],
-                 Mohs::DocumentParity.differences(twice, { checks: twice[:checks].first(1) })
+    assert_said(*Mohs::DocumentParity.differences(twice, { checks: twice[:checks].first(1) }))
   end
 
   test "what changed on purpose is compared with what it is now" do

@@ -6,6 +6,10 @@ module Mohs
   # What every importer does, held against files of its tool (test/fixtures/importers/README.md).
   class ImportersTest < TestCase
     include CLIHelper
+    include Screens
+
+    # The golden file of its sentences (Screens#assert_said).
+    SAID = "said-others"
 
     FIXTURES = File.join(Mohs.root, "test/fixtures")
     FILES = Importers.names.to_h do |name|
@@ -75,7 +79,7 @@ module Mohs
           File.binwrite(path = File.join(folder, "x"), text)
           output = mohs("import", path)
           assert_equal [2, ""], [output.status, output.out]
-          assert_match(/has no format that mohs knows\. Known: ab, /, output.err)
+          assert_said(output.err)
         end
       end
     end

@@ -6,6 +6,10 @@ require "test_helper"
 module Mohs
   class ProceduresTest < TestCase
     include CLIHelper
+    include Screens
+
+    # The golden file of its sentences (Screens#assert_said).
+    SAID = "said-others"
 
     RULES = { "rounds" => Rounds::Rules.new(rounds: 3),
               "repro" => Repro::Rules.new(budget_s: 90, published: { name: "shop-2023",
@@ -77,7 +81,7 @@ module Mohs
       assert_equal %w[compare rounds], streaming.keys.sort
       assert_equal streaming.values, streaming.keys.map { |name| COMMANDS.fetch(name, name) }
       assert_nil Rounds::Rules.streamless({})
-      assert_equal "mohs compare and mohs run measure them", Tune::Rules.streamless({})
+      assert_said(Tune::Rules.streamless({}))
     end
 
     test "a section that is one procedure's is explained in the folder in which it is read" do

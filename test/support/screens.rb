@@ -19,34 +19,44 @@ module Mohs
     # Sentences that a test is about, in the golden file that its class names (SAID): below the name
     # of the test, in the order in which it asserts them.
     def assert_said(*texts)
-      @said = @said.to_i + 1
-      key = "#{name.delete_prefix('test_').tr('_', ' ')} (#{@said})"
+      @sentences = @sentences.to_i + 1
+      key = "#{name.delete_prefix('test_').tr('_', ' ')} (#{@sentences})"
       path = File.join(FOLDER, "#{self.class::SAID}.txt")
-      golden = File.exist?(path) ? sections(path) : {}
-      text = texts.join("\n")
-      write_sections(path, { **golden, key => text }) if ENV["MOHS_UPDATE_SCREENS"]
+      golden = File.exist?(path) ? said_sections(path) : {}
+      text = placeless(texts.join("\n"))
+      write_said(path, { **golden, key => text }) if ENV["MOHS_UPDATE_SCREENS"]
 
       assert_equal ENV["MOHS_UPDATE_SCREENS"] ? text : golden.fetch(key), text
     end
 
-    # What is said in each of several cases: { what was given => the text }. Folders of tests have
-    # another name each time.
+    # What is said in each of several cases: { what was given => the text }.
     def assert_told(name, told)
       text = told.map { |given, said| "#{given.chomp}\n  => #{said.chomp}\n" }.join("\n")
-      assert_golden(name, text.gsub(%r{/\S*/mohs-test[\w-]+}, "/folder").gsub(Mohs.root, "/mohs"))
+      assert_golden(name, placeless(text))
+    end
+
+    # The paragraph of a screen that begins like this: a line, and those that are indented below it.
+    def paragraph(text, beginning)
+      text[/^( *)#{Regexp.escape(beginning)}.*(?:\n\1 +\S.*)*/] ||
+        flunk("no line begins with #{beginning.inspect}:\n#{text}")
     end
 
     private
 
+    # Folders of tests have another name each time.
+    def placeless(text)
+      text.gsub(%r{/\S*?/mohs-[a-z]+\d[\w-]*}, "/folder").gsub(Mohs.root, "/mohs")
+    end
+
     # { key: text } of a file in which each key stands above its text.
-    def sections(path)
+    def said_sections(path)
       File.read(path, encoding: "UTF-8").split(/^## /).drop(1).to_h do |part|
         key, text = part.split("\n", 2)
         [key, text.chomp("\n\n")]
       end
     end
 
-    def write_sections(path, texts)
+    def write_said(path, texts)
       File.write(path, texts.sort.map { |key, text| "## #{key}\n#{text}\n\n" }.join)
     end
   end

@@ -5,6 +5,10 @@ require "shellwords"
 
 class CLITest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-others"
 
   # argv => exit status, what stdout has. Nothing is on stderr.
   TABLE = [
@@ -122,7 +126,7 @@ class CLITest < Mohs::TestCase
   end
 
   test "a machine without any Ruby is told where they were looked for" do
-    assert_includes mohs("rubies", rubies: Mohs::FakeRubies.new).out, "none on PATH"
+    assert_said(mohs("rubies", rubies: Mohs::FakeRubies.new).out)
   end
 
   test "a line of the help has room on a screen" do

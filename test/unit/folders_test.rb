@@ -4,6 +4,11 @@ require "test_helper"
 
 module Mohs
   class FoldersTest < TestCase
+    include Screens
+
+    # The golden file of its sentences (Screens#assert_said).
+    SAID = "said-others"
+
     def broken(env) = assert_raises(EnvironmentError) { Folders.cache(env) }.message
 
     test "the cache is below XDG_CACHE_HOME, or below the person's home" do
@@ -72,8 +77,7 @@ module Mohs
           env = { variable => home }
           error = assert_raises(EnvironmentError) { Folders.public_send(name, env) }
 
-          assert_match(%r{\A#{home}/mohs is a link: .* set #{variable} to another folder\.\z},
-                       error.message)
+          assert_said(error.message)
         end
       end
 
@@ -188,7 +192,7 @@ module Mohs
         env = { "XDG_CACHE_HOME" => "#{home}/round" }
         error = assert_raises(EnvironmentError) { Folders.verify(env) }
 
-        assert_match(%r{\Acan't write to #{home}/round/mohs }, error.message)
+        assert_said(error.message)
       end
     end
 

@@ -4,6 +4,11 @@ require "test_helper"
 require_relative "../../rakelib/support/options_page"
 
 class OptionsPageTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-others"
+
   Page = Mohs::OptionsPage
 
   TABLES = <<~TEXT
@@ -44,7 +49,7 @@ class OptionsPageTest < Mohs::TestCase
 
     assert_equal(%w[--rate --metric --margin --precision --quick --gate],
                  own.map { |row| row[/--\w+/] })
-    assert_equal "| `--margin SHARE` | the difference that matters | 1% |\n", own[2]
+    assert_said(own[2])
   end
 
   test "a table of several commands says whose each option is" do

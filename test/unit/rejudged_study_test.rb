@@ -5,6 +5,10 @@ require_relative "../../rakelib/support/studies_page"
 
 class RejudgedStudyTest < Mohs::TestCase
   include Mohs::Published
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-others"
 
   STUDY = "variants: [\"old::2.6\", \"new::3.4.5\", \"jvm::jruby-9.4\"]\n"
   ORDER = "order: {more: new, than: old}"
@@ -135,7 +139,7 @@ class RejudgedStudyTest < Mohs::TestCase
 
     assert_equal({ of: "new", rivals: ["old"], quantity: "requests/s" },
                  found[:findings].first[:values])
-    assert_match(/ whose record doesn't compare the requests.s of "new" with that of "old"\z/, text)
+    assert_said(text)
     again = rejudged(ORDER, found)
     assert_equal found[:findings], again[:findings]
   end

@@ -3,6 +3,11 @@
 require "test_helper"
 
 class SuggestTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-others"
+
   SERVERS = %w[falcon puma unicorn].freeze
 
   test "finds the nearest spelling" do
@@ -18,8 +23,7 @@ class SuggestTest < Mohs::TestCase
   end
 
   test "lets the block write the nearest as it is typed" do
-    assert_equal "Did you mean mohs puma?",
-                 Mohs::Suggest.hint("pumma", SERVERS) { |near| "mohs #{near}" }
+    assert_said(Mohs::Suggest.hint("pumma", SERVERS) { |near| "mohs #{near}" })
   end
 
   test "lists the words where none is near" do

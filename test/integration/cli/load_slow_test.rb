@@ -7,6 +7,10 @@ class CLILoadSlowTest < Mohs::TestCase
   include Mohs::CLIHelper
   include Mohs::Served
   include Mohs::LoadHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-load-slow"
 
   PAGE = "a" * 40_000
 
@@ -132,27 +136,20 @@ class CLILoadSlowTest < Mohs::TestCase
     one_at_a_time do |port|
       output = loaded("--slow-body", "1", port:)
 
-      assert_equal [2, "mohs: --slow-body needs a request with a body: --post PATH --body FILE.\n"],
-                   [output.status, output.err]
+      assert_equal 2, output.status
+      assert_said(output.err.chomp)
     end
   end
 
   test "options that make no sense are refused" do
-    { %w[--slow 3] => "--slow is for --slow-read and --slow-body.",
-      %w[--slow-read 1 --slow-body 1] => "--slow-read and --slow-body exclude each other.",
-      %w[--slow-read 1 -n 5] => "--slow-read excludes -n.",
-      %w[--slow-read 1 --batches 2x2] => "--slow-read excludes --batches.",
-      %w[--slow-read 1 --stream] => "--slow-read excludes --stream.",
-      %w[--slow-read 1 --driver wrk] => "--slow-read excludes --driver.",
-      ["--slow-read", "1", "--find-rate", "p99 < 5ms"] => "--slow-read excludes --find-rate.",
-      %w[--slow-read 1 -d 1s] => "--slow-read loads twice within -d: it needs 2 s or more.",
-      %w[--slow-read fast] => "--slow-read fast: bytes per second, from 1 to 1MB: 500 or 10kB.",
-      %w[--slow-read 2MB] => "--slow-read 2MB: bytes per second, from 1 to 1MB: 500 or 10kB.",
-      %w[--slow-read 1 --slow 0%] => "--slow 0%: a number of clients, or their share of -c: " \
-                                     "4 or 20%." }.each do |options, message|
-      output = load("127.0.0.1:1", *options)
+    typed = [%w[--slow 3], %w[--slow-read 1 --slow-body 1], %w[--slow-read 1 -n 5],
+             %w[--slow-read 1 --batches 2x2], %w[--slow-read 1 --stream],
+             %w[--slow-read 1 --driver wrk], ["--slow-read", "1", "--find-rate", "p99 < 5ms"],
+             %w[--slow-read 1 -d 1s], %w[--slow-read fast], %w[--slow-read 2MB],
+             %w[--slow-read 1 --slow 0%]]
+    outputs = typed.map { |options| load("127.0.0.1:1", *options) }
 
-      assert_equal [2, "mohs: #{message}\n"], [output.status, output.err]
-    end
+    assert_equal [2], outputs.map(&:status).uniq
+    assert_said(*outputs.map { |output| output.err.chomp })
   end
 end

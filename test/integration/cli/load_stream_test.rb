@@ -9,6 +9,10 @@ class CLILoadStreamTest < Mohs::TestCase
   include Mohs::CLIHelper
   include Mohs::Served
   include Mohs::LoadHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-load-streams"
 
   HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n" \
          "Transfer-Encoding: chunked\r\n\r\n"
@@ -457,35 +461,21 @@ class CLILoadStreamTest < Mohs::TestCase
 
   test "a limit that the load does not have, and what excludes a search, are refused" do
     with = ->(limit, *options) { [*options, "--find-connections", limit] }
-    { with["echo p99 < 1s", "--stream"] => '"echo" is for --websocket and --cable, with --rate',
-      with["fan-out p99 < 1s", "--websocket", "--rate", "5"] => '"fan-out" is for --fan-out',
-      with["echo p99 < 1s", "--websocket"] => '"echo" is for',
-      with["first event p99 < 1s", "--websocket"] => '"first event" is for --stream',
-      with["opening p99 < 1s", "--stream", "-d", "5s"] => "needs 10 s or more (-d)",
-      with["opening p99 < 1s", "--stream", "--drop", "5%"] => "excludes --drop",
-      with["p99 < 1s", "--stream"] => "not a valid limit of connections",
-      with["opening p99 < 1s"] => "--find-connections is for --stream" }
-      .each do |options, message|
-        output = load("127.0.0.1:1", *options)
-        assert_equal 2, output.status
-        assert_includes output.err.split.join(" "), message
-      end
+    assert_refused(with["echo p99 < 1s", "--stream"],
+                   with["fan-out p99 < 1s", "--websocket", "--rate", "5"],
+                   with["echo p99 < 1s", "--websocket"],
+                   with["first event p99 < 1s", "--websocket"],
+                   with["opening p99 < 1s", "--stream", "-d", "5s"],
+                   with["opening p99 < 1s", "--stream", "--drop", "5%"],
+                   with["p99 < 1s", "--stream"], with["opening p99 < 1s"])
   end
 
   test "what only a channel or messages have is refused without them" do
-    { %w[--action say] => "--action is for --cable", %w[--websocket --action say] => "for --cable",
-      %w[--fan-out] => "--fan-out is for --websocket",
-      %w[--websocket --fan-out] => "with --rate", %w[--stream --fan-out] => "--publish PATH",
-      %w[--stream --publish /a] => "with --rate", %w[--publish /a] => "--publish is for --stream",
-      %w[--stream --cable A] => "--stream and --cable exclude each other",
-      %w[--drop 20%] => "--drop is for --stream", %w[--stream --drop 20] => "--drop 20: use",
-      %w[--stream --drop 0%] => "--drop 0%: use", %w[--stream --drop 101%] => "--drop 101%: use",
-      %w[--stream --drop 100% --open-rate 2] => "not all of the connections are open again" }
-      .each do |options, message|
-        output = load("127.0.0.1:1", *options)
-        assert_equal 2, output.status
-        assert_includes output.err.split.join(" "), message
-      end
+    assert_refused(%w[--action say], %w[--websocket --action say], %w[--fan-out],
+                   %w[--websocket --fan-out], %w[--stream --fan-out], %w[--stream --publish /a],
+                   %w[--publish /a], %w[--stream --cable A], %w[--drop 20%], %w[--stream --drop 20],
+                   %w[--stream --drop 0%], %w[--stream --drop 101%],
+                   %w[--stream --drop 100% --open-rate 2])
   end
 
   test "a server may choose only a protocol that was offered" do
@@ -543,34 +533,25 @@ class CLILoadStreamTest < Mohs::TestCase
   end
 
   test "rates and times that WebSockets can't have are refused" do
-    { %w[--rate 5,10] => "excludes several rates", %w[--stream] => "exclude each other",
-      %w[--rate 5 --open-rate 1] => "are not open within 10 s" }.each do |options, message|
-      output = load("127.0.0.1:1", "--websocket", *options)
-      assert_equal 2, output.status
-      assert_includes output.err.split.join(" "), message
-    end
+    assert_refused(*[%w[--rate 5,10], %w[--stream], %w[--rate 5 --open-rate 1]]
+                      .map { |options| ["--websocket", *options] })
   end
 
   test "a rate that is none, or is for nothing, and several requests are refused" do
-    { %w[--stream --open-rate 0] => "--open-rate 0: a number",
-      %w[--open-rate 5] => "is for --stream and",
-      %w[--stream --open-rate x] => "--open-rate x: a number" }.each do |options, message|
-      output = load("127.0.0.1:1", *options)
-      assert_equal 2, output.status
-      assert_includes output.err, message
-    end
+    assert_refused(%w[--stream --open-rate 0], %w[--open-rate 5], %w[--stream --open-rate x])
     served do |port|
-      { %w[--stream --get /a --get /b] => "--stream takes one request",
-        %w[--stream --expect hi] => "--stream excludes --expect",
-        ["--websocket", "-H", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="] =>
-          "leave out that header",
-        ["--websocket", "-H", "Cookie: #{'a' * 70_000}"] => "requests of up to 65000 bytes",
-        %w[--websocket --post /a] => "--websocket needs a GET, not POST",
-        %w[--websocket --poisson] => "an open loop needs --rate" }.each do |options, message|
-        output = load("127.0.0.1:#{port}", *options)
-        assert_equal 2, output.status
-        assert_includes output.err.split.join(" "), message
-      end
+      assert_refused(%w[--stream --get /a --get /b], %w[--stream --expect hi],
+                     ["--websocket", "-H", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="],
+                     ["--websocket", "-H", "Cookie: #{'a' * 70_000}"],
+                     %w[--websocket --post /a], %w[--websocket --poisson], port:)
     end
+  end
+
+  # Command lines that are mistakes, each with what it says.
+  def assert_refused(*lines, port: 1)
+    outputs = lines.map { |options| load("127.0.0.1:#{port}", *options) }
+
+    assert_equal [2], outputs.map(&:status).uniq
+    assert_said(*outputs.map { |output| output.err.split.join(" ") })
   end
 end

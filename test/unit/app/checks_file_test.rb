@@ -5,6 +5,11 @@ require "test_helper"
 module Mohs
   class App
     class ChecksFileTest < TestCase
+      include Screens
+
+      # The golden file of its sentences (Screens#assert_said).
+      SAID = "said-app"
+
       test "without a file there is nothing to check" do
         assert_equal({ requests: [], checks: [] }, ChecksFile.load("/nowhere/checks.yml"))
       end
@@ -32,21 +37,19 @@ module Mohs
                       check.body]
       end
 
-      {
-        "an unknown key" => ["checks:\n  - get: /\n    stauts: 200\n",
-                             %r{checks/0: "stauts" is not known}],
-        "an entry without a method" => ["requests:\n  - expect: x\n",
-                                        %r{requests/0: .*get}],
-        "a path that could not be sent" => ["requests:\n  - get: /\n  - get: x\n",
-                                            %r{requests/1: path "x"}],
-        "an entry that is no mapping" => ["requests:\n  - /posts\n",
-                                          %r{requests/0: "/posts" is not known}],
-        "another section" => ["posts: []\n", /requests .*checks/],
-        "no YAML" => ["a: [", /is not valid YAML/],
-      }.each do |what, (text, message)|
-        test "#{what} is reported with its place" do
-          assert_match message, assert_raises(StudyError) { ChecksFile.parse(text) }.message
-        end
+      MISTAKES = {
+        "an unknown key" => "checks:\n  - get: /\n    stauts: 200\n",
+        "an entry without a method" => "requests:\n  - expect: x\n",
+        "a path that could not be sent" => "requests:\n  - get: /\n  - get: x\n",
+        "an entry that is no mapping" => "requests:\n  - /posts\n",
+        "another section" => "posts: []\n",
+        "no YAML" => "a: [",
+      }.freeze
+
+      test "what is wrong in a file is reported with its place" do
+        assert_told "mistakes-checks", MISTAKES.transform_values { |text|
+          assert_raises(StudyError) { ChecksFile.parse(text) }.message
+        }
       end
 
       def reply(status: 200, body: "hello", type: "text/plain; charset=utf-8")
@@ -63,11 +66,10 @@ module Mohs
       end
 
       test "differences are reported" do
-        assert_equal "status 500 instead of 200", check.complaint(reply(status: 500))
-        assert_equal "type text/plain instead of text/html",
-                     check(type: "text/html").complaint(reply)
+        assert_said(check.complaint(reply(status: 500)))
+        assert_said(check(type: "text/html").complaint(reply))
         assert_equal '"hello" instead of "bye"', check(body: "bye").complaint(reply)
-        assert_equal '"hello", which does not contain "x"', check(expect: "x").complaint(reply)
+        assert_said(check(expect: "x").complaint(reply))
       end
 
       test "a long body is shown by its beginning" do

@@ -5,6 +5,11 @@ require "test_helper"
 module Mohs
   class App
     class FolderTest < TestCase
+      include Screens
+
+      # The golden file of its sentences (Screens#assert_said).
+      SAID = "said-app"
+
       test "a folder with only a config.ru is a Rack application" do
         with_files("config.ru" => "run proc { }") do |dir|
           app = Folder.load(dir)
@@ -188,7 +193,7 @@ module Mohs
       test "a missing folder is reported" do
         error = assert_raises(UsageError) { Folder.load("/nowhere/at/all") }
 
-        assert_includes error.message, "no such folder: /nowhere/at/all"
+        assert_said(error.message)
       end
 
       test "the bundled applications can be loaded" do

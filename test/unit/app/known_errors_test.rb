@@ -9,6 +9,9 @@ module Mohs
     class TroublesTest < TestCase
       include Screens
 
+      # The golden file of its sentences (Screens#assert_said).
+      SAID = "said-app"
+
       LOGS = File.expand_path("../../fixtures/troubles", __dir__)
 
       def explained(...) = KnownErrors.explain(...).to_s
@@ -18,8 +21,7 @@ module Mohs
         found = KnownErrors.explain(log:)
 
         assert_operator found.summary, :end_with?, "sample_app_production does not exist"
-        assert_match(/\APrepare it: .*db:prepare \(run `bundle install` first; add your --env/,
-                     found.remedy)
+        assert_said(found.remedy)
         assert_equal ["no_database", { database: "sample_app_production" }],
                      [found.code, found.values]
         KnownErrors::TABLE.each { |trouble| refute_match(/--env|--header|bin\/rails/, trouble.says) }

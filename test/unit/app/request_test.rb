@@ -6,6 +6,8 @@ require "json"
 module Mohs
   class App
     class RequestTest < TestCase
+      include Screens
+
       test "a path is all it needs" do
         request = Request.build(path: "/products?page=2")
 
@@ -55,32 +57,31 @@ module Mohs
         assert_equal ["X-Padded", "a b"], Request.parse_header(" X-Padded :  a b ")
       end
 
-      {
-        "an address" => [{ path: "http://127.0.0.1/x" }, /give only its path/],
-        "a path without slash" => [{ path: "products" }, /must begin with a slash/],
-        "a path with a space" => [{ path: "/a b" }, /%20/],
-        "a path with a fragment" => [{ path: "/a#b" }, /%20/],
-        "a path with a NUL" => [{ path: "/a\0" }, /%20/],
-        "a weight of a half" => [{ path: "/", weight: 0.5 }, /weight 0.5/],
-        "a value with a NUL" => [{ path: "/", headers: { "a" => "\0" } }, /a single line/],
-        "a name with a colon behind it" => [{ path: "/", headers: { "a:" => "c" } }, /not a valid/],
-        "closing by itself" => [{ path: "/", headers: { "CONNECTION" => "close" } },
-                                /mohs load --close/],
-        "chunks of its own" => [{ path: "/", headers: { "Transfer-Encoding" => "chunked" } },
-                                /sets it itself\z/],
-        "a path with a line break" => [{ path: "/a\r\nX: y" }, /%20/],
-        "an unknown method" => [{ path: "/", method: "GTE" }, /GTE is not a supported method/],
-        "a weight of nothing" => [{ path: "/", weight: 0 }, /weight 0/],
-        "a name with a space" => [{ path: "/", headers: { "a b" => "c" } }, /valid header name/],
-        "a value over two lines" => [{ path: "/", headers: { "a" => "b\r\nc: d" } },
-                                     /must be a single line/],
-        "framing of its own" => [{ path: "/", headers: { "Content-Length" => "3" } },
-                                 /sets it itself/],
-        "a body of bytes" => [{ path: "/", method: "post", body: "\xff" }, /not valid UTF-8/],
-      }.each do |what, (arguments, message)|
-        test "#{what} is refused" do
-          assert_match message, assert_raises(UsageError) { Request.build(**arguments) }.message
+      REFUSED = {
+        "an address" => { path: "http://127.0.0.1/x" },
+        "a path without slash" => { path: "products" },
+        "a path with a space" => { path: "/a b" },
+        "a path with a fragment" => { path: "/a#b" },
+        "a path with a NUL" => { path: "/a\0" },
+        "a weight of a half" => { path: "/", weight: 0.5 },
+        "a value with a NUL" => { path: "/", headers: { "a" => "\0" } },
+        "a name with a colon behind it" => { path: "/", headers: { "a:" => "c" } },
+        "closing by itself" => { path: "/", headers: { "CONNECTION" => "close" } },
+        "chunks of its own" => { path: "/", headers: { "Transfer-Encoding" => "chunked" } },
+        "a path with a line break" => { path: "/a\r\nX: y" },
+        "an unknown method" => { path: "/", method: "GTE" },
+        "a weight of nothing" => { path: "/", weight: 0 },
+        "a name with a space" => { path: "/", headers: { "a b" => "c" } },
+        "a value over two lines" => { path: "/", headers: { "a" => "b\r\nc: d" } },
+        "framing of its own" => { path: "/", headers: { "Content-Length" => "3" } },
+        "a body of bytes" => { path: "/", method: "post", body: "\xff" },
+      }.freeze
+
+      test "what is no request is refused with the reason" do
+        told = REFUSED.transform_values do |arguments|
+          assert_raises(UsageError) { Request.build(**arguments) }.message
         end
+        assert_told "mistakes-requests", told
       end
 
       test "a header without colon is refused" do

@@ -6,6 +6,10 @@ module Mohs
   class App
     class RubyRequirementTest < TestCase
       include RubyFacts
+      include Screens
+
+      # The golden file of its sentences (Screens#assert_said).
+      SAID = "said-app"
 
       def self.gemspec(text) = { "x.gemspec" => "  s.required_ruby_version = #{text}" }
 
@@ -87,7 +91,7 @@ module Mohs
           "ruby File.read('.ruby-version').strip" => "3.3.8",
           'ruby file: ".ruby-version", engine: "jruby"' => "3.3" }.each do |line, version|
           found = RubyRequirement.all(gemfile: "#{line}\n", ruby_version: "ruby-#{version}\n")
-          assert_equal ["#{line} (#{version}) in the Gemfile"], found.map(&:to_s)
+          assert_said(*found.map(&:to_s))
         end
       end
 

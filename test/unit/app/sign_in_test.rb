@@ -5,6 +5,11 @@ require "test_helper"
 module Mohs
   class App
     class SignInTest < TestCase
+      include Screens
+
+      # The golden file of its sentences (Screens#assert_said).
+      SAID = "said-app"
+
       FORM = "<form action='/in' method=post><input type=hidden name=csrf value=%<csrf>s>" \
              "<input name=login><input type=password name=pw></form>"
 
@@ -195,7 +200,7 @@ module Mohs
         assert_equal({ "Cookie" => "csrf=1; s=1" }, sign_in(site, "/"))
         unknown = refusal(site, "/", password: "wrong")
         assert_equal "login_unknown", unknown.code
-        assert_match(/is not known/, unknown.summary)
+        assert_said(unknown.summary)
         site.pages["GET *"] = ->(*) { [200, "Words of #{('a'..'z').to_a.sample(9).join}"] }
         assert_equal "login_unknown", refusal(site, "/").code
       end

@@ -5,6 +5,10 @@ require "test_helper"
 # `mohs compare` from argv to exit status, with an experiment that only answers.
 class CLICompareTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-compare"
 
   APP = { "config.ru" => "run ->(_) { [200, {}, []] }" }.freeze
   DIFFER = [0.301, 0.3, 0.299].freeze
@@ -154,8 +158,7 @@ class CLICompareTest < Mohs::TestCase
     events.unshift([:plan, { study:, plan: study.procedure.plan(seed: 1) }])
     lines = compare("3.1.2", "3.4.5", events:).err.lines(chomp: true).grep(/cohort/)
 
-    assert_equal ["  cohort 1 · requests/s: one cohort, no interval yet · next look in about 10 s",
-                  "  cohort 3 · requests/s +35.0 % [34.1, 35.9]"], lines
+    assert_said(*lines)
   end
 
   # What is said when the first servers are warm; seconds of slices, and of what waits behind them.
@@ -170,10 +173,8 @@ class CLICompareTest < Mohs::TestCase
   end
 
   test "progress: a budget that ends before the first look is told when the servers are warm" do
-    assert_equal "the first look needs about 2 min 36 s, but the budget is 1 min (--budget 4m " \
-                 "or --connections 67 reach it)", outlook(4.0, 48.0)
-    assert_equal "the first look needs about 1 min 30 s, but the budget is 1 min (--budget 2m " \
-                 "reaches it)", outlook(30.0, 0.0)
+    assert_said(outlook(4.0, 48.0))
+    assert_said(outlook(30.0, 0.0))
     assert_nil outlook(4.0, 10.0)
     assert_nil outlook(4.0, 48.0, budget_s: nil)
     assert_nil outlook(4.0, 48.0, cohort: 1)
@@ -195,9 +196,7 @@ class CLICompareTest < Mohs::TestCase
     document = Mohs::Stored.document(result.to_h)
     facts = { cohort: 2, of: 30, round: 3, variants: %w[a b], document: }
 
-    assert_equal "  cohort 3 · requests/s +35.0 % [34.1, 35.9] · decided, but the gate " \
-                 "p50 < +2% is open (so far +3.9 % [-39, 78]) · next look in about 5 s\n",
-                 compare_line(facts)
+    assert_said(compare_line(facts))
   end
 
   private

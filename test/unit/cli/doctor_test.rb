@@ -5,6 +5,10 @@ require "test_helper"
 # `mohs doctor` with a made-up host: what it prints, and its exit status.
 class CLIDoctorTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-doctor"
 
   def self.finding(code, severity, value, **values)
     Mohs::Analysis::Finding.new(code:, severity:, values: { value:, **values })
@@ -49,16 +53,7 @@ class CLIDoctorTest < Mohs::TestCase
   test "troubles first, the worst on top, the rest by name" do
     output = doctor
 
-    assert_equal <<~TEXT, output.out
-      2 problems found on this host: comparisons stay valid, but take longer; 1 can't be checked.
-
-      bad   gaps       other work took CPU 0 for 14 % of the time, up to 12 ms at a stretch
-                       -> close what else runs here; on a virtual host, ask for cores of your own
-      warn  frequency  governor powersave
-                       -> sudo mohs doctor --fix (undo: sudo mohs doctor --undo)
-      ok    swap
-      ?     turbo (mohs doctor --all)
-    TEXT
+    assert_said(output.out)
     assert_equal 0, output.status
     assert_match(/\Amohs doctor: .*core.* 3 s\n\z/, output.err)
   end
@@ -108,7 +103,7 @@ doctor(results: [SWAP]).out)
   end
 
   test "--undo undoes, and says when there is nothing" do
-    assert_includes doctor("--undo").out, "\n\nNothing to change.\n\n"
+    assert_said(paragraph(doctor("--undo").out, "Nothing"))
     assert_equal [:undo], @fake.asked
     doctor
     assert_empty @fake.asked
@@ -163,8 +158,7 @@ doctor(results: [SWAP]).out)
   test "a self test says what takes longer at least, and what this host is too noisy for" do
     assert_match(/ 5 % in 24 s; .*too noisy .* 2 % \(.*: 3 cohorts /,
                  first_sentence([-0.025, 0.0, 0.025]))
-    assert_match(/\AThis host is too noisy .* 5 % \(.*: 3 cohorts /,
-first_sentence([-0.2, 0.0, 0.2]))
+    assert_said(first_sentence([-0.2, 0.0, 0.2]))
   end
 
   test "no line is wider than the terminal, however long the words" do

@@ -3,6 +3,11 @@
 require "test_helper"
 
 class EnvFileTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-env-file"
+
   # What stands in a file => the variables that it gives.
   READ = {
     "" => {},
@@ -58,8 +63,7 @@ class EnvFileTest < Mohs::TestCase
         assert_raises(Mohs::UsageError) { Mohs::CLI::EnvFile.load(path, dir: folder) }.message
       end
 
-      assert_equal ["--env-file none: No such file or directory", "--env-file . is no regular file",
-                    "--env-file bytes is not valid UTF-8"], result
+      assert_said(*result)
     end
   end
 end

@@ -5,6 +5,10 @@ require "test_helper"
 # `mohs explain RUN`, over a store that has what it is given.
 class CLIExplainTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-explain"
 
   STORM = { gc: 150.0, inside: { allocated_objects: 1600.0 } }.freeze
 
@@ -96,7 +100,7 @@ class CLIExplainTest < Mohs::TestCase
     end
 
     assert_equal ["b", []], explain("--json", result:).json.values_at(:b, :others)
-    assert_match(/has no readings/, explain("a", "c", result:).err)
+    assert_said(explain("a", "c", result:).err)
   end
 
   test "what is typed wrongly is a mistake with the nearest name" do
@@ -127,7 +131,7 @@ class CLIExplainTest < Mohs::TestCase
     output = explain(result: SampleResult.new({ "3.1.2" => 1200 }).to_h)
 
     assert_equal 2, output.status
-    assert_match(/variants with figures/, output.err)
+    assert_said(output.err)
   end
 
   test "two that were in no cohort together can't be explained" do
@@ -138,6 +142,6 @@ class CLIExplainTest < Mohs::TestCase
     output = explain("b", "c", result:)
 
     assert_equal 2, output.status
-    assert_match(/no cohort together/, output.err)
+    assert_said(output.err)
   end
 end

@@ -5,6 +5,10 @@ require "yaml"
 
 class CLIGateTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-gate"
 
   SAME = [0.001, -0.002, 0.001, 0.0, -0.001].freeze
   SLOWER = [-0.05, -0.052, -0.048, -0.051, -0.049, -0.05, -0.051, -0.05].freeze
@@ -218,16 +222,7 @@ class CLIGateTest < Mohs::TestCase
   test "--dry-run prints what would be compared, and measures and writes nothing" do
     gate("--dry-run", "--comment", "c.md", "--pushes", "100",
          files: { "study.yml" => STUDY }) do |folder, output|
-      assert_equal <<~TEXT, output.out
-        against   HEAD, against main bbbbbbb (the merge base; the default branch)
-        budget    3 min for all pages
-        alarms    at most one false alarm in 100 pushes (4 gates tested together); a gate that should fail
-                  holds at most 5 times in 100
-
-        page    limits
-        first   p50 < +3%, memory < +5%
-        GET /b  cpu < +2%, memory < +5%
-      TEXT
+      assert_said(output.out)
       refute_path_exists File.join(folder, "c.md")
     end
     assert_empty @declared
@@ -300,7 +295,7 @@ class CLIGateTest < Mohs::TestCase
     output = gate("--get", "/a", env:)
 
     assert_equal 0, output.status
-    assert_includes output.err, "summary of the job"
+    assert_said(output.err)
   end
 
   test "--init and --dry-run exclude each other" do

@@ -6,6 +6,10 @@ require "test_helper"
 class CLIGcTest < Mohs::TestCase
   include Mohs::CLIHelper
   include Mohs::StoreHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-gc"
 
   DAY_MS = 86_400_000
 
@@ -45,7 +49,7 @@ class CLIGcTest < Mohs::TestCase
       assert_match(%r{\Aruns +\d+ kB +3 runs in #{@home}/data/mohs/mohs\.db\z}, lines[0])
       assert_match(/\Arecordings +\d+ kB +of these, 3 000 requests of 3 runs\z/, lines[1])
       assert_match(/\Agems +\d\S* kB  1 folder, last used \d{4}-\d\d-\d\d\z/, lines[2])
-      assert_includes output.out, "Nothing was deleted."
+      assert_said(paragraph(output.out, "Nothing"))
       assert_match(/^  mohs gc --older-than 90d --recordings-only +\d+ kB$/, output.out)
       assert_match(/^  mohs gc --caches 30d +0 bytes$/, output.out)
       assert_equal [3, 3000], [@store.size.runs, requests]

@@ -5,6 +5,10 @@ require "support/sample_history"
 
 class CLIHistoryTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-history"
 
   # Has one history.
   class Histories
@@ -32,7 +36,7 @@ class CLIHistoryTest < Mohs::TestCase
 
   test "without a name the histories are listed" do
     assert_equal "history  points\nshop         40\n", history.out
-    assert_includes history(points: []).out, "mohs track NAME --against @COMMIT"
+    assert_said(history(points: []).out)
     assert_equal [{ name: "shop", points: 40 }], history("--json").json[:tracks]
   end
 
@@ -46,7 +50,7 @@ class CLIHistoryTest < Mohs::TestCase
       assert_includes File.read("#{dir}/a.md"), "| changed between | and | change | interval |"
       listed = mohs("history", "--report", "b.html", dir:, store:)
       assert_equal [2, %w[a.html a.md]], [listed.status, Dir.children(dir).sort]
-      assert_includes listed.err, "mohs history NAME --report FILE"
+      assert_said(listed.err)
       refused = mohs("history", "shop", "--report", "b.csv", dir:, store:)
       assert_includes refused.err, "csv can't write this: "
     end
@@ -61,7 +65,7 @@ class CLIHistoryTest < Mohs::TestCase
   end
 
   test "another metric is asked for by its name" do
-    assert_includes history("shop", "--metric", "memory").out, "Nothing has been"
+    assert_said(paragraph(history("shop", "--metric", "memory").out, "Nothing"))
     assert_equal 2, history("shop", "--metric", "speed").status
     # The newest one failed.
     tails = SampleHistory.points([*SampleHistory.steps([30, 0.1], [10, 0.07]), nil],

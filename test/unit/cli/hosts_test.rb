@@ -4,6 +4,10 @@ require "test_helper"
 
 class CLIHostsTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-hosts"
 
   KIND = { cores: 4, memory_bytes: 8_000_000_000 }.freeze
 
@@ -72,10 +76,8 @@ class CLIHostsTest < Mohs::TestCase
   test "the local store has no hosts, and what a fleet needs is said" do
     output = hosts
 
-    assert_equal [0, <<~TEXT], [output.status, output.out]
-      this store is local; a fleet needs one that its hosts share (set
-        MOHS_DATABASE_URL=postgres://HOST/DATABASE on all of them)
-    TEXT
+    assert_equal 0, output.status
+    assert_said(output.out)
     refute hosts("--json").json.fetch(:shared)
   end
 

@@ -4,6 +4,10 @@ require "test_helper"
 
 class CLIJobsTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-jobs"
 
   APP = { "config.ru" => "", "shop/config.ru" => "" }.freeze
 
@@ -41,8 +45,9 @@ class CLIJobsTest < Mohs::TestCase
   test "a folder may be named, as an argument or an option, but once" do
     assert_equal "shop", File.basename(declared("shop")[:app])
     assert_equal "shop", File.basename(declared("--app", "shop")[:app])
-    assert_equal [2, "mohs: shop and --app: name one folder.\n"],
-                 jobs("shop", "--app", ".").to_h.values_at(:status, :err)
+    twice = jobs("shop", "--app", ".")
+    assert_equal 2, twice.status
+    assert_said(twice.err)
   end
 
   test "its options are those of the jobs, and of a measurement without requests" do
@@ -79,6 +84,6 @@ class CLIJobsTest < Mohs::TestCase
     refute_includes plain, "jobs"
     rate = rows.first[:throughput_per_s][:value]
     assert_includes text, Mohs::Report::Numbers.figure(rate * 50)
-    assert_includes text, "batches of 50 jobs"
+    assert_said(paragraph(text, "shop"))
   end
 end

@@ -5,6 +5,10 @@ require "test_helper"
 # Every command's document has exactly the keys of docs/json.md, each of the type documented.
 class CLIJSONTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-json"
 
   def assert_contract(json, *headings)
     assert_empty Mohs::JSONContract.new(*headings).faults(json)
@@ -202,7 +206,7 @@ class CLIJSONTest < Mohs::TestCase
       output = mohs("rubies", "--chart")
 
       assert_equal [2, ""], [output.status, output.out]
-      assert_equal "table of run\n", mohs("--table", "--rounds", "x").out
+      assert_said(mohs("--table", "--rounds", "x").out)
       assert_equal "rubies", mohs("rubies", "--json").json[:command]
     end
   end

@@ -6,6 +6,10 @@ require "test_helper"
 # exit status of a mistake. Runs come from a real store.
 class CLIMistakesTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-mistakes"
 
   # Who types what is proposed gets no further mistake for it.
   test "all parts of a variant that are typed as options go into variants at once" do
@@ -37,8 +41,8 @@ class CLIMistakesTest < Mohs::TestCase
       mohs("compare", *argv, dir: "/a/master", repository: theirs.method(:new)).err
     end
 
-    assert_includes messages[0], "Did you mean mohs compare @master @HEAD? "
-    assert_includes messages[1], "Did you mean mohs compare @trunk @HEAD --app /a/trunk? "
+    assert_said(messages[0])
+    assert_said(messages[1])
     assert_includes messages[2], "e.g. mohs compare @master @HEAD ("
   end
 

@@ -3,6 +3,8 @@
 require "test_helper"
 
 class CLIOptionsTest < Mohs::TestCase
+  include Mohs::Screens
+
   def parse(text, **options) = Mohs::CLI::Options.whole(text, option: "--threads", **options)
 
   test "decimal, whatever it begins with" do
@@ -17,10 +19,10 @@ class CLIOptionsTest < Mohs::TestCase
   end
 
   test "what is no whole number is refused, with its option and the least one" do
-    ["", "x", "1.5", "0x10", "2a", "1e3"].each do |text|
-      message = assert_raises(Mohs::UsageError) { parse(text, least: 2) }.message
-      assert_equal "--threads #{text}: must be an integer of 2 or more", message
+    told = ["", "x", "1.5", "0x10", "2a", "1e3"].to_h do |text|
+      [text.inspect, assert_raises(Mohs::UsageError) { parse(text, least: 2) }.message]
     end
+    assert_told "mistakes-whole-numbers", told
   end
 
   test "a description is broken between words, where the help would be wider than 80 columns" do

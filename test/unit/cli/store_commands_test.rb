@@ -6,6 +6,10 @@ require "test_helper"
 class CLIStoreCommandsTest < Mohs::TestCase
   include Mohs::CLIHelper
   include Mohs::ColdStarts
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-store-commands"
 
   def row(key, created_ms, variants: %w[3.1.2])
     { id: 1, key:, created_ms:, finished_ms: nil, state: "finished", app: "/srv/shop",
@@ -152,7 +156,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
     output = mohs("show", "7c1a", "--csv", "-", store: -> { store })
 
     assert_equal 1, output.out.lines.size
-    assert_includes output.err, "7c1a were deleted (mohs gc)"
+    assert_said(paragraph(output.err, "the"))
   end
 
   test "no runs yet is said, with what to type" do
@@ -221,7 +225,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
     assert_match(/^megabytes +before load +after/, show("--memory").out)
     assert_equal 28_000_000,
                  show("--memory", "--json").json[:rows].first.dig(:memory, :at_end, :pss_bytes)
-    assert_includes show("--memory", "--log", "2.7.4").err, "--log and --memory exclude each other"
+    assert_said(show("--memory", "--log", "2.7.4").err)
   end
 
   test "the log of one of its servers is shown" do
@@ -234,6 +238,6 @@ class CLIStoreCommandsTest < Mohs::TestCase
     output = show("--log", "2.7.5")
 
     assert_equal 2, output.status
-    assert_includes output.err, 'run 7c1a has no variant "2.7.5". Did you mean "2.7.4"?'
+    assert_said(output.err)
   end
 end

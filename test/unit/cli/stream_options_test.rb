@@ -6,6 +6,7 @@ require "test_helper"
 # test/integration/cli/load_stream_test.rb.
 class CLIStreamOptionsTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
 
   def run_command(*argv)
     with_files("config.ru" => "") do |folder|
@@ -57,28 +58,27 @@ class CLIStreamOptionsTest < Mohs::TestCase
   end
 
   test "options of streams need --stream or --websocket, which exclude each other" do
-    said = { %w[--open-rate 5] => "--open-rate is for --stream and --websocket.",
-             %w[--slice 5s] => "--slice is for --stream and --websocket.",
-             %w[--rate 5] => "--rate is for --websocket and --publish; a variant takes rate=N " \
-                             "(mohs help variants).",
-             %w[--stream --rate 5] => "--rate is for --websocket and --publish.",
-             %w[--action say] => "--action is for --cable.",
-             %w[--fan-out] => "--fan-out is for --websocket and --stream.",
-             %w[--publish /a] => "--publish is for --stream.",
-             %w[--stream --fan-out] => "--fan-out with --stream needs the path that takes " \
-                                       "messages: --publish PATH.",
-             %w[--websocket --publish /a] => "--publish is for --stream: a WebSocket sends its " \
-                                             "messages itself (--fan-out).",
-             %w[--stream --publish /a --rate 0] => "--publish is for messages: with --rate.",
-             %w[--stream --publish a] => "path \"a\": must begin with a slash. Did you mean /a?",
-             %w[--websocket --fan-out --rate 0] =>
-               "--fan-out is for messages: --websocket or --cable, with --rate.",
-             %w[--websocket --rate x] => "--rate x: a number of messages per second.",
-             %w[--websocket --rate -1] => "-1.0 messages per second: use 0 to 1000000",
-             %w[--stream --websocket] => "--stream and --websocket exclude each other." }
+    typed = [
+      "--open-rate 5",
+      "--slice 5s",
+      "--rate 5",
+      "--stream --rate 5",
+      "--action say",
+      "--fan-out",
+      "--publish /a",
+      "--stream --fan-out",
+      "--websocket --publish /a",
+      "--stream --publish /a --rate 0",
+      "--stream --publish a",
+      "--websocket --fan-out --rate 0",
+      "--websocket --rate x",
+      "--websocket --rate -1",
+      "--stream --websocket",
+    ]
 
-    assert_equal said.values.map { |text| "mohs: #{text}\n" },
-                 (said.keys.map { |words| run_command("run", *words).err })
+    assert_told "mistakes-streams", typed.to_h { |words|
+      [words, run_command("run", *words.split).err]
+    }
   end
 
   test "commands that don't measure streams say which do" do

@@ -5,6 +5,10 @@ require "support/sample_history"
 
 class CLITrackTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-track"
 
   APP = { "config.ru" => "run ->(_) { [200, {}, []] }" }.freeze
   HEAD = { id: "9c1d" * 10, short: "9c1d", date: "2026-11-02", title: "Cache", changes: 1 }.freeze
@@ -156,7 +160,7 @@ class CLITrackTest < Mohs::TestCase
     assert_equal 0, track("shop", points:, requests: small).status
     output = track("shop", points:, requests: large)
     assert_equal 2, output.status
-    assert_includes output.err, "requests POST /orders so far and now, but with other headers"
+    assert_said(output.err)
   end
 
   test "mistakes are found before anything takes time" do

@@ -4,6 +4,10 @@ require "test_helper"
 
 class CLITuneTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-tune"
 
   SPEEDS = { "yours" => 1000.0, "1x1" => 700.0, "2x3" => 1300.0, "2x5" => 1295.0 }.freeze
   SEARCHED = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 905.0 }.freeze
@@ -165,7 +169,7 @@ class CLITuneTest < Mohs::TestCase
     assert_includes tune(*LIMIT, "--write", "new.rb", document: kept).err,
 "already has"
     none = tune(*LIMIT, "--write", "new.rb", document: document(searched: {}))
-    assert_includes none.err, "nothing to write: "
+    assert_said(none.err)
   end
 
   def tune_contract = Mohs::JSONContract.new("In every document", "`run`", "`tune`")

@@ -5,6 +5,10 @@ require "test_helper"
 # The command line of `mohs web`; test/integration/web_test.rb has the server.
 class CLIWebTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-web"
 
   { %w[--port x] => "--port x: must be an integer of 0 or more",
     %w[--port 70000] => "--port 70000: at most 65535",
@@ -32,6 +36,6 @@ class CLIWebTest < Mohs::TestCase
     output = mohs("web", "--token", "abc", store: -> { Mohs::Store.allocate })
 
     assert_equal 2, output.status
-    assert_includes output.err, "at least 16 characters"
+    assert_said(output.err)
   end
 end

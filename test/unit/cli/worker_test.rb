@@ -4,6 +4,10 @@ require "test_helper"
 
 class CLIWorkerTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cli-worker"
 
   STEAL = Mohs::Analysis::Finding.new(
     code: "steal.measured", severity: :bad, subject: nil, values: { value: 0.4 },
@@ -30,8 +34,7 @@ class CLIWorkerTest < Mohs::TestCase
     noisy = worker(found: [STEAL], shared: true)
 
     assert_equal 4, noisy.status
-    assert_match(/^mohs: .*too noisy: .* \(mohs doctor .*--noisy/,
-                 noisy.err)
+    assert_said(noisy.err)
     refute_includes worker("--noisy", found: [STEAL]).err, "too noisy"
   end
 
@@ -56,6 +59,6 @@ class CLIWorkerTest < Mohs::TestCase
 
     named = worker("--name", "a b")
     assert_equal 2, named.status
-    assert_includes named.err, 'invalid host name "a b"'
+    assert_said(named.err)
   end
 end

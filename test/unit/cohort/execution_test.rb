@@ -6,6 +6,10 @@ require "test_helper"
 # trial by itself.
 class ExecutionTest < Mohs::TestCase
   include Mohs::StoreHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-cohort"
 
   # Ends each trial as refused; before that it does what the test wants.
   class Session
@@ -353,7 +357,7 @@ class ExecutionTest < Mohs::TestCase
     end
 
     error = assert_raises(Mohs::StoreError) { execute(run) }
-    assert_match(/another mohs took/, error.message)
+    assert_said(error.message)
     assert_equal [%w[a lost], %w[a invalid]], outcomes(run)
     assert_equal %w[running elsewhere:1:1], cohort(run).to_h.values_at(:state, :token)
   end

@@ -4,6 +4,11 @@ require "test_helper"
 
 # --fix and --undo on made-up hosts.
 class FixesTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-doctor"
+
   FREQUENCY = %w[cpu0 cpu1].map { |cpu| "sys/devices/system/cpu/#{cpu}/cpufreq" }
   GOVERNORS = FREQUENCY.map { |folder| "#{folder}/scaling_governor" }
   ABLE = FREQUENCY.to_h do |folder|
@@ -67,7 +72,7 @@ class FixesTest < Mohs::TestCase
   test "who is not root is told so, and nothing is changed" do
     with_host(uid: 1000) do |fixes|
       error = assert_raises(Mohs::EnvironmentError) { fixes.fix }
-      assert_includes error.message, "sudo mohs doctor --fix"
+      assert_said(error.message)
       assert_equal ["powersave", "schedutil", "1024 65535"], now
       refute_path_exists @state
     end

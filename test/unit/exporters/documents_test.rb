@@ -4,6 +4,11 @@ require "test_helper"
 
 # Which format a document or a file has.
 class ExportersDocumentsTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-exporters"
+
   Documents = Mohs::Exporters::Documents
 
   { "run" => { command: "run" }, "compare" => { command: "compare" },
@@ -34,7 +39,7 @@ class ExportersDocumentsTest < Mohs::TestCase
                    [document, { command: "soak" }].map { |one| Documents.kind(one) }
       assert_includes Documents.kinds, "soak"
       error = assert_raises(Mohs::UsageError) { Documents.fetch("markdown").new.call(document) }
-      assert_includes error.message, "there is no report of mohs soak --list"
+      assert_said(error.message)
     end
   end
 

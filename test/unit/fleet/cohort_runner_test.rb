@@ -3,6 +3,11 @@
 require "test_helper"
 
 class FleetCohortRunnerTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-fleet"
+
   TOKEN = Mohs::Cohort::Token
 
   # As Runner, but it takes no time; notes who was made, and what for.
@@ -60,7 +65,7 @@ class FleetCohortRunnerTest < Mohs::TestCase
 
     assert_equal "done", @runner.try(first)
     error = assert_raises(Mohs::UsageError) { @runner.try(second) }
-    assert_includes error.message, "cohorts of one run"
+    assert_said(error.message)
     assert_equal "over", @runner.try(0)
   end
 end

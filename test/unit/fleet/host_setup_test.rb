@@ -3,6 +3,11 @@
 require "test_helper"
 
 class FleetHostSetupTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-fleet"
+
   FOUND = { ruby: "3.1.2", engine: "ruby", os: "linux-gnu", name: "db7", lacks: [],
             gems: "/home/lab/.gem", settings: "/home/lab/.config/mohs/worker.env",
             unit: "/home/lab/.config/systemd/user/mohs-worker.service", there: false }.freeze
@@ -54,17 +59,14 @@ class FleetHostSetupTest < Mohs::TestCase
 
   test "a worker that is there is replaced, and without systemd none is started" do
     assert_match(/\Areplaces .* and starts it\z/, host_setup({ there: true }).plan.last)
-    assert_equal "starts nothing: systemd does not run there", host_setup({ unit: nil }).plan.last
+    assert_said(host_setup({ unit: nil }).plan.last)
   end
 
   test "a machine that can be no host is refused with what to do" do
-    assert_equal ["refused", "mohs needs Ruby 3.1 or newer, not 2.7.4: name one with " \
-                             "--ruby PATH"], reason(ruby: "2.7.4")
-    assert_equal ["refused", "mohs itself needs CRuby, not jruby"], reason(engine: "jruby")
-    assert_equal ["refused", "darwin22: mohs measures on Linux"], reason(os: "darwin22")
-    assert_equal ["refused", "make, gcc, pg_config, ruby.h missing, which gems need; on Debian: " \
-                             "apt-get install build-essential libpq-dev ruby-dev"],
-                 reason(lacks: %w[make gcc pg_config ruby.h])
+    assert_said(*reason(ruby: "2.7.4"))
+    assert_said(*reason(engine: "jruby"))
+    assert_said(*reason(os: "darwin22"))
+    assert_said(*reason(lacks: %w[make gcc pg_config ruby.h]))
     assert_equal ["refused", "no route to host"],
                  host_setup(Mohs::EnvironmentError.new("no route to host")).to_h
                                                                          .values_at(:state, :reason)
@@ -96,7 +98,7 @@ class FleetHostSetupTest < Mohs::TestCase
 
     cut = host_setup(lines: [{ step: "gems", seconds: 1 }])
     cut.install(package: "")
-    assert_equal ["failed", "the setup program did not finish"], cut.to_h.values_at(:state, :reason)
+    assert_said(*cut.to_h.values_at(:state, :reason))
 
     gone = host_setup(lines: [Mohs::EnvironmentError.new("Connection closed")])
     gone.install(package: "")
@@ -109,8 +111,7 @@ class FleetHostSetupTest < Mohs::TestCase
      FOUND.except(:lacks)].each do |found|
       host = Mohs::Fleet::HostSetup.new(Remote.new(found, []), url: URL)
       host.look
-      assert_equal ["refused", "the setup program did not finish"],
-                   host.to_h.values_at(:state, :reason)
+      assert_said(*host.to_h.values_at(:state, :reason))
     end
 
     [{ state: "x" }, { state: 1 }, { step: 1, seconds: 1 },
@@ -122,7 +123,6 @@ class FleetHostSetupTest < Mohs::TestCase
   end
 
   test "a name that no queue may have is refused, whoever gave it" do
-    assert_equal ["refused", "invalid host name \"a b\": use at most 60 of A-Z, a-z, 0-9, . _ -"],
-                 reason(name: "a b")
+    assert_said(*reason(name: "a b"))
   end
 end

@@ -3,6 +3,11 @@
 require "test_helper"
 
 class FleetSlurmTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-fleet"
+
   Fleet = Mohs::Fleet
 
   SINFO = <<~TEXT
@@ -266,8 +271,7 @@ class FleetSlurmTest < Mohs::TestCase
     File.write(File.join(@logs, "17.log"), "one\nmohs: no cohort 4\n")
     error = assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
 
-    assert_match(/\ASlurm: the jobs of a cohort end before [^:]+: mohs: no cohort 4\. /,
-                 error.message)
+    assert_said(error.message)
     assert_match(/ srun \S+ruby\S* .* run-cohort 4\z/, error.message)
   end
 
@@ -279,7 +283,7 @@ class FleetSlurmTest < Mohs::TestCase
     Fleet::Slurm::MOST.times { cluster.submit([4], queue: "") }
     error = assert_raises(Mohs::EnvironmentError) { cluster.submit([5, 4], queue: "") }
 
-    assert_match(/\ASlurm: the jobs of a cohort end before/, error.message)
+    assert_said(error.message)
     assert_equal Fleet::Slurm::MOST + 1, called("sbatch").size
   end
 
@@ -292,7 +296,7 @@ class FleetSlurmTest < Mohs::TestCase
     assert_equal %w[--nodelist=n2], queues.call(same: "n2")
     assert_match(/\A--same-host n9: /,
                  assert_raises(Mohs::UsageError) { queues.call(same: "n9") }.message)
-    assert_match(/\Ano node of Slurm/, assert_raises(Mohs::EnvironmentError) {
+    assert_said(assert_raises(Mohs::EnvironmentError) {
       Fleet::SlurmSelection.new.queues([])
     }.message)
   end

@@ -4,6 +4,10 @@ require "test_helper"
 
 class FleetWorkerTest < Mohs::TestCase
   include Mohs::StoreHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-fleet"
 
   Worker = Mohs::Fleet::Worker
 
@@ -194,7 +198,7 @@ class FleetWorkerTest < Mohs::TestCase
       assert_raises(Mohs::EnvironmentError) { worker.measure(id) }
 
       error = assert_raises(Mohs::EnvironmentError) { working.join(5) }
-      assert_equal "process 7 can't be killed", error.message
+      assert_said(error.message)
       assert_equal [["failed", "cohort #{id}: no answer"]],
                    store.attempts(id).map { |one| [one.outcome, one.reason] }
     end
@@ -275,7 +279,7 @@ class FleetWorkerTest < Mohs::TestCase
       store.forget_host("a")
       idle_for(Worker::IDLE_S + 1, worker)
 
-      assert_equal "process 7 can't be killed", @said.last
+      assert_said(@said.last)
       assert_equal ["a"], store.hosts.map(&:name)
     end
   end

@@ -3,6 +3,11 @@
 require "test_helper"
 
 class ImportersSourceTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-importers"
+
   Source = Mohs::Importers::Source
 
   def with_source(bytes)
@@ -37,7 +42,7 @@ class ImportersSourceTest < Mohs::TestCase
   test "a line without end, quoted or not, is an error and not kept" do
     with_source("\"#{"a\n" * (3 << 19)}") do |source|
       error = assert_raises(Mohs::UsageError) { lines(source, quotes: true) }
-      assert_match(/line 1 is too long/, error.message)
+      assert_said(error.message)
     end
     with_source("x" * (5 << 20)) do |source|
       assert_raises(Mohs::UsageError) { lines(source) }
@@ -48,7 +53,7 @@ class ImportersSourceTest < Mohs::TestCase
     with_files do |folder|
       [folder, File.join(folder, "none"), "/dev/zero"].each do |path|
         error = assert_raises(Mohs::UsageError) { Source.new(path) }
-        assert_match(/is not a file/, error.message)
+        assert_said(error.message)
       end
     end
   end

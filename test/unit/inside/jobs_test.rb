@@ -6,6 +6,11 @@ require_relative "../../../lib/mohs/inside/jobs_page"
 # How a batch of jobs is verified, by queues that behave as the test says. Real ones are in
 # test/integration/trial/job_queue_test.rb.
 class InsideJobsTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-inside"
+
   # Runs each job so often, at once, and says whether it took it.
   Queue = Struct.new(:runs, :takes) do
     def mohs_enqueue(path, number)
@@ -44,13 +49,10 @@ class InsideJobsTest < Mohs::TestCase
   end
 
   test "jobs that don't run, or run twice, are faults with their numbers, for mohs as well" do
-    { [0, 1, 0] => /\Alost 2 of 3 jobs did not .* 0 s\z/, [1, 2, 1] => /\Atwice 1 of 3 jobs /,
-      [0, 1, 2] => /\Alost 1 of 3 jobs did not .* 0 s; 1 of 3 jobs .*than once\z/,
-      [3, 0, 0] => /\Alost 2 of 3 jobs did not .* 0 s; 1 of 3 jobs .*than once\z/ }
-      .each do |times, line|
+    [[0, 1, 0], [1, 2, 1], [0, 1, 2], [3, 0, 0]].each do |times|
       said, faults, rest = batch(runs: ->(number) { times[number] })
 
-      assert_match line, faults.join("\n")
+      assert_said(*faults)
       assert_equal [faults.first.split(" ", 2).last, []], [said, rest]
     end
   end

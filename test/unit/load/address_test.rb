@@ -3,6 +3,11 @@
 require "test_helper"
 
 class LoadAddressTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-load"
+
   Address = Mohs::Load::Address
 
   def target(**fields)
@@ -34,7 +39,7 @@ class LoadAddressTest < Mohs::TestCase
 
   test "what is no address is said" do
     message = assert_raises(Mohs::UsageError) { of(host: "256.1.1.1.invalid") }.message
-    assert_match(/\A256\.1\.1\.1\.invalid: no such host/, message)
+    assert_said(message)
   end
 
   test "a local address leaves its port to the kernel" do

@@ -5,12 +5,17 @@ require "test_helper"
 module Mohs
   # When a load drops connections, and how many.
   class StormTest < TestCase
+    include Screens
+
+    # The golden file of its sentences (Screens#assert_said).
+    SAID = "said-load"
+
     test "a share is typed in percent" do
       assert_equal [0.2, 0.005, 1.0], (["20%", " 0.5 % ", "100%"].map { |one|
  Load::Storm.share(one) })
       ["", "20", "0%", "-1%", "101%", "x%", "%", "nan%"].each do |text|
         error = assert_raises(UsageError) { Load::Storm.share(text) }
-        assert_includes error.message, "--drop #{text}: use a share of the connections"
+        assert_said(error.message)
       end
     end
 
@@ -29,7 +34,7 @@ module Mohs
       error = assert_raises(UsageError) do
         Load::Storm.within(0.6, connections: 100, duration_s: 3, open_per_s: 50)
       end
-      assert_includes error.message, "at 50/s not all of the connections are open again"
+      assert_said(error.message)
       assert_raises(UsageError) do
         Load::Storm.within(0.1, connections: 100, duration_s: 1, open_per_s: 50)
       end

@@ -4,6 +4,11 @@ require "test_helper"
 
 module Mohs
   class ProcessAllocatorsTest < TestCase
+    include Screens
+
+    # The golden file of its sentences (Screens#assert_said).
+    SAID = "said-process"
+
     def preload(value, **options) = Process::Allocators.preload(value, **options)
 
     test "an allocator is found by its name, whatever stands beside it" do
@@ -39,7 +44,7 @@ module Mohs
         end
         assert_raises(EnvironmentError) { verify.("tcmalloc") }
         missing = assert_raises(EnvironmentError) { verify.("/nowhere/x.so") }.message
-        assert_match(%r{\ALD_PRELOAD=/nowhere/x\.so: .*no such file}, missing)
+        assert_said(missing)
         assert_raises(EnvironmentError) { verify.("lib/other.so") }
       end
     end

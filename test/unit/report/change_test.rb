@@ -3,6 +3,11 @@
 require "test_helper"
 
 class ChangeTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-report"
+
   def change(effect, *interval, better: "more")
     figures = { effect:, interval: interval.any? ? interval : nil }
     Mohs::Report::Change.new(figures, better:)
@@ -61,7 +66,7 @@ class ChangeTest < Mohs::TestCase
 
   test "amounts in the words given for them" do
     words = [1.37, 0.88, 5.2].map { |ratio| change(ratio).directed("more", "fewer", "many") }
-    assert_equal ["37 % more", "12 % fewer", "5.2 times as many"], words
+    assert_said(*words)
   end
 
   # Of a bisection's document.

@@ -8,14 +8,17 @@ module Mohs
     class DocumentTest < TestCase
       include SampleLoad
       include SampleStreams
+      include Screens
+
+      # The golden file of its sentences (Screens#assert_said).
+      SAID = "said-report"
 
       def again(*argv, command:, **options)
         Document.again(Typed.invocation(*argv, command:).to_h, **options)
       end
 
       test "the command is the one that was typed, without what is about its output" do
-        assert_equal "mohs track shop --against @v1",
-                     again("shop", "--against", "@v1", "--check", "--json", command: "track")
+        assert_said(again("shop", "--against", "@v1", "--check", "--json", command: "track"))
         assert_equal "mohs jobs --count 2", again("--count", "2", "--quiet", command: "jobs")
         assert_equal "mohs load 127.0.0.1:3000 -d 5s --close=fin --rate 100",
                      again("127.0.0.1:3000", "--duration=5s", "--close=fin", "--raw", "a.raw",

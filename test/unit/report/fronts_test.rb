@@ -5,6 +5,10 @@ require "test_helper"
 # What can stand in front of a server: the document and its table.
 class FrontsReportTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-report"
 
   Model = Mohs::Report::FrontsModel
 
@@ -30,8 +34,7 @@ class FrontsReportTest < Mohs::TestCase
   end
 
   test "one that is not installed says what to install" do
-    assert_equal ["refused", "caddy is not installed: apt-get install caddy"],
-                 Model.documents([Caddy]).first.values_at(:state, :reason)
+    assert_said(*Model.documents([Caddy]).first.values_at(:state, :reason))
     assert_match(/^caddy +tcp, unix +caddy is not installed/, table([Caddy]))
   end
 

@@ -3,6 +3,11 @@
 require "test_helper"
 
 class ReportModelTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-report"
+
   RATES = { "3.1.2" => 1204, "3.4.5" => 1260, "3.4.5 --yjit" => 1652,
             "3.3.8 --yjit" => 1650 }.freeze
 
@@ -53,7 +58,7 @@ class ReportModelTest < Mohs::TestCase
     assert_equal [nil, nil], one[:throughput_per_s].values_at(:low, :high)
     assert_equal "undecided", one[:verdict][:outcome]
     assert_nil one[:verdict][:interval]
-    assert_equal ["one round gives no interval"], one[:verdict][:reasons]
+    assert_said(*one[:verdict][:reasons])
     assert_in_delta 1.37, one[:verdict][:effect], 0.05
   end
 
@@ -107,7 +112,7 @@ class ReportModelTest < Mohs::TestCase
     end
     one = row(document, "3.4.5")
     assert_equal "refused", one[:state]
-    assert_equal "no answer within 60 s of its start", one[:reason]
+    assert_said(one[:reason])
     assert_equal "line one\nline two\n", one[:log_tail]
     assert_equal "invalid", one[:verdict][:outcome]
     assert_nil one[:throughput_per_s][:value]
@@ -200,10 +205,8 @@ class ReportModelTest < Mohs::TestCase
     variant, rounds = document[:dropped]
     assert_equal ["jruby-10", "dropped", "dropped_variant"],
                  variant.values_at(:variant, :state, :code)
-    assert_equal "3 rounds of everything take about 3 min 20 s, the budget is 1 min " \
-                 "(--budget 4m measures all, --variant the ones you name)", variant[:reason]
-    assert_equal ["1 of 3 rounds", "one takes about 21 s, the budget is 1 min"],
-                 rounds.values_at(:variant, :reason)
+    assert_said(variant[:reason])
+    assert_said(*rounds.values_at(:variant, :reason))
   end
 
   test "a budget without an interval says which would have one" do
@@ -219,8 +222,7 @@ class ReportModelTest < Mohs::TestCase
     cuts = %w[cut_variant cut_rounds].map { |code| { name: code, code:, values: } }
     reasons = Mohs::Report::Render.cuts(cuts, Mohs::Study.new.procedure).map { |cut| cut[:reason] }
 
-    longer = "otherwise the run would take 22 min instead of 3 min; --budget"
-    assert_equal ["#{longer} 7m has time for all", "#{longer} 25m measures them all"], reasons
+    assert_said(*reasons)
   end
 
   test "what was cut to keep the time has no row, unless it was measured before" do
@@ -263,7 +265,7 @@ class ReportModelTest < Mohs::TestCase
     end
     verdict = row(document, "b")[:verdict]
     assert_equal "faster", verdict[:outcome]
-    assert_match(/\Anot steady: its lead over "a" changed by \+(8|9|10)/, verdict[:reasons].first)
+    assert_said(verdict[:reasons].first)
     assert_includes document[:notes].map { |note| note[:text] }, "b: #{verdict[:reasons].first}"
   end
 
@@ -283,8 +285,8 @@ class ReportModelTest < Mohs::TestCase
     end
     verdict = row(document, "b")[:verdict]
     assert_equal "undecided", verdict[:outcome]
-    assert_match(/\Aby CPU time per request 1\d % faster \[/, verdict[:reasons].last)
-    assert_match(/; by CPU time per request 1\d % faster \[[^\]]+\]\.\z/, document[:sentence])
+    assert_said(verdict[:reasons].last)
+    assert_said(document[:sentence])
   end
 
   test "five things that are one are hardly ever called different" do

@@ -3,6 +3,11 @@
 require "test_helper"
 
 class RenderTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-report"
+
   Render = Mohs::Report::Render
 
   def finding(code, **values) = Mohs::Analysis::Finding.new(code:, severity: :warn, values:)
@@ -22,7 +27,7 @@ class RenderTest < Mohs::TestCase
 
   test "a value that the finding lacks is named, with the finding's code" do
     error = assert_raises(KeyError) { fill("%{growth|percent}", other: 1) }
-    assert_equal 'x needs a value "growth" to be put into words', error.message
+    assert_said(error.message)
   end
 
   test "a format that is none of Numbers' is refused" do
@@ -36,7 +41,7 @@ class RenderTest < Mohs::TestCase
   test "a code without a template is named" do
     %w[nothing nobody.case].each do |code|
       error = assert_raises(KeyError) { Render.call(finding(code)) }
-      assert_equal "no template says #{code.inspect}", error.message
+      assert_said(error.message)
     end
   end
 end

@@ -6,6 +6,9 @@ require "test_helper"
 class ServersReportTest < Mohs::TestCase
   include Mohs::Screens
 
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-report"
+
   Result = Mohs::Verification::Result
   Model = Mohs::Report::ServersModel
   RUBIES = Mohs::FakeRubies.usual.all.select(&:ok?)
@@ -67,8 +70,7 @@ class ServersReportTest < Mohs::TestCase
                    "puma" => "verified", "unicorn" => "verified" },
                  document[:servers].to_h { |one| one.values_at(:name, :state) })
     cruby = made(%w[mizuno], RUBIES.first(1)) { nil }
-    assert_equal ["refused", "does not run on ruby"],
-                 cruby[:servers].first.values_at(:state, :reason)
+    assert_said(*cruby[:servers].first.values_at(:state, :reason))
   end
 
   test "a cell has what was claimed and what was seen" do

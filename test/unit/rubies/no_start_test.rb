@@ -5,6 +5,10 @@ require "test_helper"
 module Mohs
   class NoStartTest < TestCase
     include RubyFacts
+    include Screens
+
+    # The golden file of its sentences (Screens#assert_said).
+    SAID = "said-rubies"
 
     # Said by JRuby 10.0.2.0 on Java 17.
     OLD_JAVA =
@@ -17,10 +21,7 @@ module Mohs
 
     test "a Java that is too old is named with the one needed, and what to do" do
       found = explain(stderr: OLD_JAVA, code: 1)
-      assert_equal ["needs Java 21, found 17", "Install Java 21 or later " \
-                    "(openjdk-21-jre-headless, or Temurin from adoptium.net if your distribution " \
-                    "has none), in /usr/lib/jvm or where JAVA_HOME says."],
-                   [found.summary, found.remedy]
+      assert_said(*[found.summary, found.remedy])
       assert_equal ["java_too_old", { needed: 21, found: 17 }], found.cause
       assert_equal 21, Rubies::NoStart.java_needed(OLD_JAVA)
     end

@@ -6,6 +6,10 @@ require_relative "no_start_test"
 module Mohs
   class ProbeTest < TestCase
     include RubyFacts
+    include Screens
+
+    # The golden file of its sentences (Screens#assert_said).
+    SAID = "said-rubies"
 
     # Answers by argv without the path; remembers every command.
     def probe(answers, env: {}, **options)
@@ -122,7 +126,7 @@ module Mohs
     test "without such a Java it is broken and says which is needed" do
       needs = answer(stderr: NoStartTest::OLD_JAVA.sub("65.0", "943.0"), code: 1)
       probe({ identity: needs }) do |ruby|
-        assert_equal "needs Java 899, found 17", ruby.reason.summary
+        assert_said(ruby.reason.summary)
       end
     end
   end

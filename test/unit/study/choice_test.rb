@@ -3,6 +3,11 @@
 require "test_helper"
 
 class StudyChoiceTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-study-choices"
+
   PRERELEASE = Mohs::FakeRubies.ruby("3.6.0dev", flags: %w[--yjit]).freeze
   TRUFFLE = Mohs::FakeRubies.ruby("truffleruby-25.0.0", engine: "truffleruby", version: "25.0.0",
                                                         language: "3.3.5").freeze
@@ -129,9 +134,7 @@ class StudyChoiceTest < Mohs::TestCase
     name, reason = own(gemfile: 'ruby ">= 3.2"')
     assert_equal "3.4.5", name
     assert_match(/newest .*ruby ">= 3\.2" in the Gemfile\z/, reason)
-    assert_equal ["3.4.5", "the newest that is allowed by ruby \">= 3.2\" in the Gemfile; " \
-                           "../.ruby-version says 3.2.9, which is not installed"],
-                 own(gemfile: 'ruby ">= 3.2"', wanted: "3.2.9", source: "../.ruby-version")
+    assert_said(*own(gemfile: 'ruby ">= 3.2"', wanted: "3.2.9", source: "../.ruby-version"))
   end
 
   test "the others are listed: those that --all adds, and those that are not allowed" do
@@ -171,8 +174,7 @@ class StudyChoiceTest < Mohs::TestCase
       assert_equal ["3.4.5", "3.4.5 --yjit"], chosen(**asked)
       assert_equal ["3.4.5", "the Gemfile says #{version}, which is not installed"], own(**asked)
       assert_equal ["3.4.5", "3.4.5 --yjit"], chosen(gemfile:, wanted: "3.2.9")
-      assert_equal "there is no Ruby here for #{gemfile} in the Gemfile",
-                   own(gemfile:, wanted: "3.2.9").last
+      assert_said(own(gemfile:, wanted: "3.2.9").last)
       assert_equal %w[2.7.4 3.1.2 jruby-9.4.14.0], choice(gemfile:).forbidden_rubies.map(&:first)
                                                                      .map(&:last)
     end

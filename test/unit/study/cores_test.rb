@@ -3,6 +3,8 @@
 require "test_helper"
 
 class CoresTest < Mohs::TestCase
+  include Mohs::Screens
+
   Cores = Mohs::Study::Cores
 
   GOOD = { "2" => 2, "0,1" => [0, 1], "0-3" => [0, 1, 2, 3], "6,0-2" => [0, 1, 2, 6],
@@ -18,9 +20,10 @@ class CoresTest < Mohs::TestCase
   test "anything else is refused with what can be written" do
     ["", "two", "-1", "1.5", "0,", "0x2", "1-2-3", "1 2", "a0,1", "0,1b", "x0-3",
      "0-3x", "x2", "2x", ",1", "0,-1", "0-", "1,2-",
-     "1-,2"].each do |text|
-      error = assert_raises(Mohs::UsageError) { Cores.parse(text) }
-      assert_match(/cores #{Regexp.escape(text.inspect)}: write how many/, error.message)
+     "1-,2"].then do |texts|
+      assert_told("mistakes-cores", texts.to_h do |text|
+        [text.inspect, assert_raises(Mohs::UsageError) { Cores.parse(text) }.message]
+      end)
     end
   end
 

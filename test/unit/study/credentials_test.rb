@@ -3,6 +3,11 @@
 require "test_helper"
 
 class StudyCredentialsTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-study"
+
   Credentials = Mohs::Study::Credentials
 
   test "a user and a password, which may have colons" do
@@ -16,7 +21,7 @@ class StudyCredentialsTest < Mohs::TestCase
   test "a password that is too short to be masked is refused, without it" do
     error = assert_raises(Mohs::UsageError) { Credentials.parse("ann:zqx") }
 
-    assert_match(/fewer than 4 characters/, error.message)
+    assert_said(error.message)
     refute_includes error.message, "zqx"
   end
 

@@ -5,6 +5,9 @@ require "test_helper"
 class StudyFileTest < Mohs::TestCase
   include Mohs::Screens
 
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-study"
+
   def load(text, files = {})
     with_files("study.yml" => text, **files) do |folder|
       return Mohs::Study::File.load(File.join(folder, "study.yml")), folder
@@ -263,7 +266,7 @@ class StudyFileTest < Mohs::TestCase
   test "a file that isn't there is a mistake of the command line" do
     error = assert_raises(Mohs::UsageError) { Mohs::Study::File.load("/nowhere/study.yml") }
 
-    assert_includes error.message, "study file /nowhere/study.yml not found"
+    assert_said(error.message)
   end
 
   test "lengths of time have units" do

@@ -4,6 +4,10 @@ require "test_helper"
 
 class StudyJobsTest < Mohs::TestCase
   include Mohs::StudyBuild
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-study"
 
   Jobs = Mohs::Study::Jobs
 
@@ -12,8 +16,7 @@ class StudyJobsTest < Mohs::TestCase
 
     assert_equal [200, nil, nil, 60, nil], [*jobs.to_h.values_at(:count, :worker, :api, :limit_s),
                                             jobs.argv]
-    assert_equal ["GET /.mohs/jobs?count=200", "jobs that ran once: 200"],
-                 [jobs.request.to_s, jobs.request.expect]
+    assert_said(*[jobs.request.to_s, jobs.request.expect])
     assert_equal [["/.mohs/jobs?count=0", nil], ["/.mohs/jobs?count=1", nil]],
                  ([jobs.inquiry, jobs.first].map { |one| [one.path, one.expect] })
   end
@@ -38,18 +41,14 @@ class StudyJobsTest < Mohs::TestCase
     end
   end
 
-  { { count: 0 } => "count 0: use 1 to 1000000 jobs",
-    { count: 1_000_001 } => "count 1000001: use 1 to 1000000 jobs",
-    { api: "resque" } => 'unknown api "resque". Known: active_job, sidekiq, litejob.',
-    { worker: " " } => 'worker " ": name a command',
-    { worker: "sidekiq 'x" } => "worker \"sidekiq 'x\": Unmatched",
-    { worker: "A=1 sidekiq" } => 'worker "A=1 sidekiq": give A',
-    { limit: "soon" } => 'invalid duration "soon"' }.each do |given, message|
-    test "#{given} is a mistake" do
-      error = assert_raises(Mohs::UsageError) { Jobs.parse(**given) }
+  test "counts, APIs, workers and limits that can't be are mistakes" do
+    given = [{ count: 0 }, { count: 1_000_001 }, { api: "resque" }, { worker: " " },
+             { worker: "sidekiq 'x" }, { worker: "A=1 sidekiq" }, { limit: "soon" }]
 
-      assert_includes error.message, message
-    end
+    assert_told "mistakes-of-jobs", given.to_h { |one|
+      [one.map { |pair| pair.join(": ") }.first,
+       assert_raises(Mohs::UsageError) { Jobs.parse(**one) }.message]
+    }
   end
 
   test "in a study they are its requests, one at a time unless told, and survive the store" do

@@ -3,6 +3,8 @@
 require "test_helper"
 
 class NotationTest < Mohs::TestCase
+  include Mohs::Screens
+
   # What is typed => what of it is not the default.
   TEXTS = {
     "3.4.5" => { ruby: "3.4.5" },
@@ -101,56 +103,19 @@ class NotationTest < Mohs::TestCase
     end
   end
 
-  REFUSED = {
-    "@main, @HEAD" => "names two revisions, @main and @HEAD",
-    "Gemfile.next, Gemfile" => "names two gemfiles, Gemfile.next and Gemfile",
-    "a.rb, b.rb" => "names two configs, a.rb and b.rb",
-    "Gemfile.next.lock" => "is a lock: name its Gemfile, Gemfile.next",
-    "gemfiles/Gemfile.lock" => "name its Gemfile, gemfiles/Gemfile",
-    "Gemfile.lock" => "is a lock: name its Gemfile, Gemfile",
-    "a/b.gemfile.lock" => "name its Gemfile, a/b.gemfile",
-    "x:2" => 'unknown server "x"',
-    "pu_ma:2" => 'unknown server "pu_ma"',
-    "label::" => 'unknown server "label"',
-    "  " => "a variant is empty",
-    "3.4.5 \xFF" => "is not valid UTF-8",
-    "http://a, http://b" => "names two urls, http://a and http://b",
-    "pumaa:2x5" => 'unknown server "pumaa". Did you mean puma?',
-    "pumma" => 'unknown server "pumma". Did you mean puma?',
-    "puma:1, ngnix" => 'unknown front "ngnix". Did you mean nginx?',
-    "nginx:2" => 'unknown front "nginx:2". Did you mean nginx?',
-    "puma:1, nginx, thruster" => "names two fronts, nginx and thruster",
-    "3.4.5, 3.3.8" => 'variant "3.4.5, 3.3.8" names two Rubies, 3.4.5 and 3.3.8',
-    "3.4.5 jits" => '"jits" is not part of a variant',
-    "3.4.5, jemalloc" => 'is not a variant. Did you mean "3.4.5, LD_PRELOAD=jemalloc"?',
-    "tcmalloc" => 'Did you mean "LD_PRELOAD=tcmalloc"?',
-    "mimaloc, 3.4.5" => "Did you mean LD_PRELOAD=mimalloc?",
-    "pg" => '"pg" is not a variant. Did you mean "postgresql"?',
-    "3.4.5, postgres" => 'Did you mean "3.4.5, postgresql"?',
-    "3.4.5, rediss" => "Did you mean redis?",
-    "3.4.5, mariadb" => 'Did you mean "3.4.5, mysql"?',
-    "3.4.5, mongo" => '"mongo" is not part of a variant beside 3.4.5. Known: a Ruby, its flags, ' \
-                      "a server (agoo,",
-    "puma:1, falcon:2" => "names two servers, puma:1 and falcon:2",
-    "" => "a variant is empty",
-    "3.4.5, A='b" => "a quote is not closed",
-    "puma:2x5, workers=3" => "workers=3 sets nothing of a server: write puma:2x5 for 2 ",
-    "puma, threads=auto" => "As an environment variable it is given by --env threads=auto",
-    "connections=many" => "connections=many: write how many, connections=6",
-    "connections=0" => "connections=0: write how many, connections=6",
-    "rate=0.5" => "rate=0.5: write whole requests a second, rate=200",
-    "yours without YJIT" => "yours has the application's own JIT. Write \"ruby without YJIT\"",
-    "yours --yjit" => "yours has the application's own JIT. Write \"ruby --yjit\"",
-    "4.0.5 own-jit --yjit" => "names two JITs, own-jit and --yjit",
-    "3.4.5 own-jit without YJIT" => "names two JITs, own-jit and without YJIT",
-    "rate=1, rate=2" => "names two rates, 1 and rate=2",
-    "connections=1, connections=2" => "names two numbers of connections, 1 and connections=2",
-    "get=/a, get=/b" => "names two paths, /a and get=/b",
-    "get=delay" => 'path "delay": must begin with a slash',
-    "puma 2 horses" => '"horses" is not part of a variant beside 2',
-    "puma 2 workers, falcon yjit" => '"workers" is not part of a variant beside 2',
-    "stable horses yjit" => '"horses" is not part of a variant beside stable',
-  }.freeze
+  # What is said of each is in mistakes-notation.txt.
+  REFUSED = [
+    "@main, @HEAD", "Gemfile.next, Gemfile", "a.rb, b.rb", "Gemfile.next.lock",
+    "gemfiles/Gemfile.lock", "Gemfile.lock", "a/b.gemfile.lock", "x:2", "pu_ma:2", "label::",
+    "  ", "3.4.5 \xFF", "http://a, http://b", "pumaa:2x5", "pumma", "puma:1, ngnix", "nginx:2",
+    "puma:1, nginx, thruster", "3.4.5, 3.3.8", "3.4.5 jits", "3.4.5, jemalloc", "tcmalloc",
+    "mimaloc, 3.4.5", "pg", "3.4.5, postgres", "3.4.5, rediss", "3.4.5, mariadb", "3.4.5, mongo",
+    "puma:1, falcon:2", "", "3.4.5, A='b", "puma:2x5, workers=3", "puma, threads=auto",
+    "connections=many", "connections=0", "rate=0.5", "yours without YJIT", "yours --yjit",
+    "4.0.5 own-jit --yjit", "3.4.5 own-jit without YJIT", "rate=1, rate=2",
+    "connections=1, connections=2", "get=/a, get=/b", "get=delay", "puma 2 horses",
+    "puma 2 workers, falcon yjit", "stable horses yjit",
+  ].freeze
 
   # What people type who know other tools => the spelling that works.
   MEANT = {
@@ -237,10 +202,11 @@ class NotationTest < Mohs::TestCase
     end
   end
 
-  REFUSED.each_with_index do |(text, message), index|
-    test "refuses text #{index + 1}, #{text.inspect}" do
-      error = assert_raises(Mohs::UsageError) { Mohs::Study::Notation.parse(text) }
-      assert_includes error.message, message
-    end
+  test "what is no variant is refused with what could be meant" do
+    assert_told "mistakes-notation", REFUSED.to_h { |text| [text.inspect, refusal(text)] }
+  end
+
+  def refusal(text)
+    assert_raises(Mohs::UsageError, text) { Mohs::Study::Notation.parse(text) }.message
   end
 end

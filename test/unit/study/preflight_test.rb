@@ -3,6 +3,11 @@
 require "test_helper"
 
 class StudyPreflightTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-study"
+
   def build(*variants, **declaration)
     variants = variants.map { |text| [nil, Mohs::Study::Notation.parse(text)] }
     app = Mohs::App.new(name: "shop", dir: "/srv/shop")
@@ -47,7 +52,7 @@ class StudyPreflightTest < Mohs::TestCase
       commit = { typed: "@main", commit: "a" * 40 }
       error = assert_raises(Mohs::UsageError) { found.call("bundle exec bin/job -v", nil, commit) }
 
-      assert_equal "worker \"bundle exec bin/job -v\": there is no bin/job in #{dir}", error.message
+      assert_said(error.message)
       %w[bin/jobs sidekiq].each { |worker| assert found.call(worker, nil) }
       assert found.call("bin/job", commit)
     end
@@ -71,7 +76,7 @@ class StudyPreflightTest < Mohs::TestCase
   test "under a name of one's own only the flag is corrected" do
     refused = { ["3.4.5", "--yjti"] => "no" }
 
-    assert_includes mistake(build("fast::3.4.5 --yjti"), refused:), "no. Did you mean --yjit? (mohs"
+    assert_said(mistake(build("fast::3.4.5 --yjti"), refused:))
   end
 
   test "a flag like no other is told with the interpreter's words alone" do

@@ -3,6 +3,11 @@
 require "test_helper"
 
 class ScenarioFileTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-study"
+
   FILES = { "forum.yml" => "actions:\n  - get: /\n" }.freeze
 
   def read(*paths) = Mohs::Study::ScenarioFile.read(*paths)
@@ -14,7 +19,7 @@ class ScenarioFileTest < Mohs::TestCase
       assert_nil file.verify
       File.write(path, "# more\n", mode: "a")
       error = assert_raises(Mohs::UsageError) { file.verify }
-      assert_match(/forum.yml has changed since/, error.message)
+      assert_said(error.message)
       File.delete(path)
       assert_raises(Mohs::UsageError) { file.verify }
     end

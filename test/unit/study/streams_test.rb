@@ -4,6 +4,10 @@ require "test_helper"
 
 class StudyStreamsTest < Mohs::TestCase
   include Mohs::StudyBuild
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-study"
 
   Streams = Mohs::Study::Streams
 
@@ -13,7 +17,9 @@ class StudyStreamsTest < Mohs::TestCase
     build(variants:, requests: requests, streams: Streams.new, **declaration)
   end
 
-  def refusal(**declaration) = assert_raises(Mohs::UsageError) { streams(**declaration) }.message
+  def mistake(&block) = assert_raises(Mohs::UsageError, &block).message
+
+  def refusal(**declaration) = mistake { streams(**declaration) }
 
   test "a study of streams asks for them as a browser does, and survives JSON" do
     study = streams(streams: Streams.new(open_per_s: 50.0, slice_s: 2))
@@ -37,14 +43,13 @@ class StudyStreamsTest < Mohs::TestCase
   test "what can't be measured with streams is refused" do
     assert_equal "streams take one request: --get /path.",
                  refusal(requests: requests + requests("/other"))
-    assert_match(/streams exclude an expected text/, refusal(requests: requests(expect: "data")))
+    assert_said(refusal(requests: requests(expect: "data")))
     assert_equal "streams exclude jobs.", refusal(requests: nil, jobs: Mohs::Study::Jobs.parse)
     assert_equal "streams exclude a cold start.",
                  refusal(cold_start: Mohs::Study::ColdStart.parse("10x10"))
     assert_equal "3.1.2, puma:1x5 unix: streams exclude unix.",
                  refusal(variants: ["3.1.2, puma:1x5 unix"])
-    assert_match(/leave out rate=100: streams are opened at/,
-                 refusal(variants: ["3.1.2, rate=100"]))
+    assert_said(refusal(variants: ["3.1.2, rate=100"]))
     assert_match(/a slice of 601 s/, assert_raises(Mohs::UsageError) do
       Streams.new(slice_s: 601)
     end.message)
@@ -92,11 +97,8 @@ class StudyStreamsTest < Mohs::TestCase
     assert_equal rates.values, (rates.keys.map { |given| websockets(**given).messages_per_s })
     assert_equal %w[opening subscriptions],
                  [websockets(channel: "A").timed, websockets(channel: "A").counted]
-    { { action: "say" } => /an action is one of a channel/,
-      { fan_out: true, messages_per_s: 0 } => /a fan-out is one of messages/,
-      { channel: "{" } => /neither a channel's name/ }.each do |given, text|
-      assert_match text, assert_raises(Mohs::UsageError) { websockets(**given) }.message
-    end
+    assert_said(*[{ action: "say" }, { fan_out: true, messages_per_s: 0 }, { channel: "{" }]
+                   .map { |given| mistake { websockets(**given) } })
     [{ channel: "A" }, { fan_out: true }].each do |given|
       assert_raises(Mohs::UsageError) { Streams.new(**given) }
     end
@@ -117,13 +119,9 @@ class StudyStreamsTest < Mohs::TestCase
     typed = requests(headers: { "content-type" => "text/vnd.a" }).first
     assert_equal({ "content-type" => "text/vnd.a" }, given.post(typed).headers)
     assert_nil Streams.new.post(listening)
-    { { publish: "/a", messages_per_s: 0 } => /a fan-out is one of messages: give streams a rate/,
-      { publish: "/a", protocol: "websocket" } => /published to event streams/,
-      { publish: "a" } => /must begin with a slash/,
-      { fan_out: true } => /needs a path to publish messages to/,
-      { messages_per_s: 5 } => /or for event streams with a path/ }.each do |options, text|
-      assert_match text, assert_raises(Mohs::UsageError) { Streams.new(**options) }.message
-    end
+    mistakes = [{ publish: "/a", messages_per_s: 0 }, { publish: "/a", protocol: "websocket" },
+                { publish: "a" }, { fan_out: true }, { messages_per_s: 5 }]
+    assert_said(*mistakes.map { |options| mistake { Streams.new(**options) } })
   end
 
   test "a POST that does not get 2xx publishes nothing" do
@@ -134,8 +132,8 @@ class StudyStreamsTest < Mohs::TestCase
     assert_equal ["POST /publish"], posts
     [302, 404, 500].each do |status|
       error = assert_raises(Mohs::TrialError) { streams.verify(opened) { status } }
-      assert_equal ["POST /publish was answered with status #{status}, so no message was " \
-                    "published (2xx)", :refused], [error.message, error.state]
+      assert_equal :refused, error.state
+      assert_said(error.message)
     end
   end
 
@@ -145,20 +143,15 @@ class StudyStreamsTest < Mohs::TestCase
 
     assert_match(/needs a GET, not POST/, refused.call(requests(method: "POST").first))
     assert_match(/has a Sec-WebSocket-Key of its own/, refused.call(requests(headers: given).first))
-    assert_match(/of up to 65000 bytes: .* have 65002/,
-                 refused.call(requests("/#{'a' * 65_001}").first))
+    assert_said(refused.call(requests("/#{'a' * 65_001}").first))
     assert_equal "WebSockets exclude jobs.",
                  refusal(streams: websockets, requests: nil, jobs: Mohs::Study::Jobs.parse)
-    assert_equal "WebSockets: at 10.0/s the 10 connections are not open within 1.0 s, and no " \
-                 "message is sent before they are. Use a longer slice or a higher open rate.",
-                 refusal(streams: websockets(open_per_s: 10.0))
+    assert_said(refusal(streams: websockets(open_per_s: 10.0)))
     assert streams(streams: websockets(open_per_s: 11.0))
     assert streams(streams: websockets(open_per_s: 1.0, messages_per_s: 0))
-    { { protocol: "ws" } => /protocol ws: use sse or websocket/,
-      { messages_per_s: 5 } => /a rate of messages is for WebSockets/,
-      { protocol: "websocket", messages_per_s: -1 } => /use 0 to 1000000/ }.each do |options, text|
-      assert_match text, assert_raises(Mohs::UsageError) { Streams.new(**options) }.message
-    end
+    mistakes = [{ protocol: "ws" }, { messages_per_s: 5 },
+                { protocol: "websocket", messages_per_s: -1 }]
+    assert_said(*mistakes.map { |options| mistake { Streams.new(**options) } })
   end
 
   test "a response opens a stream by its type, a WebSocket by its status" do
@@ -172,9 +165,7 @@ class StudyStreamsTest < Mohs::TestCase
       end
     end
 
-    assert_equal ["text/plain, not with an event stream (text/event-stream)",
-                  "no type, not with an event stream (text/event-stream)",
-                  "status 200, not with an upgrade to WebSocket (101)"], said
+    assert_said(*said)
     assert_nil Streams.new.verify(answer.call(status: 200, type: "text/event-stream"))
     assert_nil websockets.verify(answer.call(status: 101, type: nil))
   end
@@ -216,7 +207,7 @@ class StudyStreamsTest < Mohs::TestCase
       error = assert_raises(Mohs::UsageError) do
         build(variants: %w[3.1.2 3.4.5], requests:, comparison: rules)
       end
-      assert_match(/\A(held|echo) is a metric of connections that stay open/, error.message)
+      assert_said(error.message)
     end
   end
 
@@ -225,6 +216,6 @@ class StudyStreamsTest < Mohs::TestCase
       streams(variants: %w[3.1.2 3.4.5],
               comparison: { question: Mohs::Gate::Question.new(fails: 0.01, holds: 0.05) })
     end
-    assert_equal "streams: mohs compare and mohs run measure them.", error.message
+    assert_said(error.message)
   end
 end

@@ -3,6 +3,11 @@
 require "test_helper"
 
 class EndingTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-trial"
+
   FailureReason = Mohs::Trial::FailureReason
   Step = Struct.new(:errors)
   LOG = "config.ru:1:in `x': no luck (ArgumentError)\n"
@@ -16,7 +21,7 @@ class EndingTest < Mohs::TestCase
     known = unbooted("it ended", log: "cannot load such file -- nokogiri\n", alive: true)
 
     assert_match(/\Ait ended\. [A-Z].*nokogiri/, known.summary)
-    assert_match(/\AAdd its gem/, known.remedy)
+    assert_said(known.remedy)
     assert_equal ["library_missing", { library: "nokogiri" }], [known.code, known.values]
     quoted = unbooted("it ended", log: LOG, alive: false)
     assert_equal "it ended: no luck (ArgumentError)", quoted.summary

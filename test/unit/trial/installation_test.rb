@@ -3,6 +3,11 @@
 require "test_helper"
 
 class InstallationTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-trial"
+
   Result = Mohs::App::Bundle::Result
   Setup = Struct.new(:bundle, :no_worker)
 
@@ -128,7 +133,7 @@ class InstallationTest < Mohs::TestCase
     bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
     study, = install(bundles, %w[2.7.4 3.4.5 3.4.5], flags: [[], ["--yjit"], []])
 
-    assert_equal ["v2", "v0 can't be installed"], [study.baseline, study.baseline_reason]
+    assert_said(*[study.baseline, study.baseline_reason])
   end
 
   test "of two that are compared neither takes the other's place" do
@@ -258,7 +263,7 @@ class InstallationTest < Mohs::TestCase
     assert_equal [[nil], false], [study.variants.map(&:refusal), bundle.resolved?]
 
     study, = install(bundles, %w[3.4.5 3.1.2], step: :rehearse)
-    assert_equal ["v1", "v0 can't be installed"], [study.baseline, study.baseline_reason]
+    assert_said(*[study.baseline, study.baseline_reason])
     assert_raises(Mohs::UsageError) do
       install(bundles, %w[3.4.5 3.1.2], named: true, step: :rehearse)
     end

@@ -7,6 +7,10 @@ require "rack/mock"
 class WebAppTest < Mohs::TestCase
   include Mohs::WebHelper
   include Mohs::Published
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-web"
 
   test "without runs it says what to type" do
     assert_includes get("/").body, "type: mohs"

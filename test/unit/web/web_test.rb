@@ -4,6 +4,11 @@ require "test_helper"
 
 # Who can reach the dashboard, and what a page of it may link to.
 class WebTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-web"
+
   def web(**options) = Mohs::Web.new(Mohs::Web::Results.allocate, **options)
 
   test "this machine alone needs no token, every other address gets one" do
@@ -18,7 +23,7 @@ class WebTest < Mohs::TestCase
     assert_equal "0123456789abcdef", web(token: "0123456789abcdef").token
     error = assert_raises(Mohs::UsageError) { web(token: "secret") }
 
-    assert_match(/at least 16 characters/, error.message)
+    assert_said(error.message)
   end
 
   test "the address is one that a browser can open" do

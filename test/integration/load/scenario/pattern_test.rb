@@ -3,6 +3,8 @@
 require "test_helper"
 
 class LoadScenarioPatternTest < Mohs::TestCase
+  include Mohs::Screens
+
   def parse(text) = Mohs::Load::Scenario::Pattern.parse(text)
 
   def set(pattern)
@@ -40,22 +42,18 @@ class LoadScenarioPatternTest < Mohs::TestCase
     end
   end
 
-  REFUSED = {
-    "no group" => "has no group", "a(?:b+)" => "has no group", "a.b(.+)" => "has no group",
-    "a(b+)" => "doesn't begin with a kind", 'a(\d)' => "needs + or *", 'a(\d{3})' => "needs + or *",
-    '(\d+)b' => "text before it", "a(.+?)" => "needs text after",
-    'a(\d+)(\d+)' => "goes on with (", 'a(\d+|x)' => "goes on after +",
-    'a(\d+)$' => "goes on with $",
-    'a\d(\d+)' => 'has \d outside', 'a(\p+)' => 'has \p in', 'a(\d+)\\' => "ends with a backslash",
-    "a([b+)" => "[ without", "a([ä]+)" => "only ASCII", "a([z-a]+)" => "empty range",
-  }.freeze
+  REFUSED = [
+    "no group", "a(?:b+)", "a.b(.+)", "a(b+)", 'a(\d)', 'a(\d{3})', '(\d+)b', "a(.+?)",
+    'a(\d+)(\d+)', 'a(\d+|x)', 'a(\d+)$', 'a\d(\d+)', 'a(\p+)', 'a(\d+)\\', "a([b+)", "a([ä]+)",
+    "a([z-a]+)",
+  ].freeze
 
   test "what C can't follow is refused, with what it could" do
-    REFUSED.each do |text, reason|
+    told = REFUSED.to_h do |text|
       message = assert_raises(Mohs::UsageError, text) { parse(text) }.message
-      assert_includes message, reason
-      assert_includes message, "Possible: text, one group"
+      [text, message]
     end
+    assert_told "mistakes-patterns", told
   end
 
   private

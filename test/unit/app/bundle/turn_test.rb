@@ -3,6 +3,11 @@
 require "test_helper"
 
 class TurnTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-app-bundle"
+
   def turn(path, app, **rest) = Mohs::App::Bundle::Turn.new(path, app:, **rest)
 
   # As another mohs that installs: it has the lock until the block ends.
@@ -34,9 +39,7 @@ class TurnTest < Mohs::TestCase
         file.flock(File::LOCK_UN)
         assert_equal :done, waiter.value
       end
-      assert_equal [0, 1].map { |s|
-        "waiting #{s} s for another mohs (process 4242), which is installing the gems of redmine"
-      }, lines
+      assert_said(*lines)
     end
   end
 
@@ -51,7 +54,7 @@ class TurnTest < Mohs::TestCase
         reason = turn(path, "shop", limit_s: 1).take(see) { flunk }
         assert_equal "installer_hangs", reason.code
       end
-      assert_match(/for another mohs, which is installing gems\z/, lines.last)
+      assert_said(lines.last)
     end
   end
 

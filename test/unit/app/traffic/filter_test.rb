@@ -6,6 +6,11 @@ module Mohs
   class App
     class Traffic
       class FilterTest < TestCase
+        include Screens
+
+        # The golden file of its sentences (Screens#assert_said).
+        SAID = "said-app-traffic"
+
         def reason(target = "/a", method: "GET", status: 200, writes: false, assets: false, **rest)
           Filter.new(writes:, assets:).reason(Entry.new(method:, target:, status:, **rest))
         end
@@ -29,7 +34,7 @@ module Mohs
         end
 
         test "everything left out has a reason" do
-          assert_equal "that were redirected", reason(status: 301)
+          assert_said(reason(status: 301))
           assert_equal %w[4xx 5xx], [404, 502].map { |status| reason(status:).split.last }
           edges = [199, 200, 299, 300, 399, 400, 499, 500, 599, 600]
                   .map { |status| reason(status:) }
@@ -37,11 +42,10 @@ module Mohs
                         *["answered 4xx"] * 2, *["answered 5xx"] * 2, "without a response"], edges
           assert_equal "without a response", reason(status: nil)
           assert_equal "without a response", reason(status: 101)
-          assert_equal "that are not HTTP", reason(nil)
+          assert_said(reason(nil))
           assert_equal "without a path", reason("http://elsewhere.example/")
-          assert_equal "with methods mohs does not send",
-                       reason(method: "PROPFIND", writes: true)
-          assert_equal "with a path of more than 8000 bytes", reason("/#{'a' * 8000}")
+          assert_said(reason(method: "PROPFIND", writes: true))
+          assert_said(reason("/#{'a' * 8000}"))
           assert_nil reason("/#{'a' * 7999}")
           assert_equal "as it says itself", reason(fault: "as it says itself")
         end

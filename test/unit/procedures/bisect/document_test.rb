@@ -5,6 +5,11 @@ require "test_helper"
 module Mohs
   module Report
     class BisectReportTest < TestCase
+      include Screens
+
+      # The golden file of its sentences (Screens#assert_said).
+      SAID = "said-bisect"
+
       CONTRACT = JSONContract.new("`bisect`")
       TYPED = Typed.invocation("a", "b", "--gem", "rack", command: "bisect")
 
@@ -63,24 +68,12 @@ module Mohs
         assert_equal %i[ok failed], outcomes.values.uniq
       end
 
-      SENTENCES = {
-        "found" => %r{\A13 made it slower: requests/s -\d\.\d % \[-[\d.]+, -[\d.]+\] against 12\.},
-        "range" => /\AIt got slower in 3 candidates, from 9 to 11: .* against 8\)\.\z/,
-        "none" => /\ANo culprit: 0 and 20 don't differ \(requests.*\)\.\z/,
-        "invalid" => /\ANo verdict: the ends can't be compared\. B, "b": it does not boot\.\z/,
-        "undecided" => /\AUndecided\. .* A longer --budget could decide it/,
-        "interrupted" => /\AStopped\. Whether 0 and 20 differ is not known yet\.\z/,
-        "unconfirmed" => /\A13 seems to have made it slower, but that was not confirmed: /,
-        "contradicted" => /\ANo culprit: the search led to 13, but compared with the one before /,
-      }.freeze
-
       test "the sentence says what came of it" do
-        documents.each { |outcome, found| assert_match SENTENCES.fetch(outcome), found[:sentence] }
+        assert_told "bisect-sentences", documents.transform_values { |found| found[:sentence] }
       end
 
       test "a faster end is called so, and less of a metric is told as less" do
-        assert_match(/\ANo culprit: 20 is not slower than 0 \(requests\/s \+5/,
-                     document(line(5, effect: -0.05))[:sentence])
+        assert_said(document(line(5, effect: -0.05))[:sentence])
         found = document(line(13)).merge(metric: "cpu")
         assert_match(/CPU a request \+\d\.\d % \[[\d.]+, [\d.]+\] against 12/,
                      Bisect::Headline.new(found).to_s)
@@ -90,8 +83,8 @@ module Mohs
         text = Terminal.new.call(document(line(13), broken: [10]))
         lines = text.lines(chomp: true)
 
-        assert_match(/\A13 made it slower/, lines[0])
-        assert_match(/\A0 s · 20 candidates · \d+ cohorts in \d comparisons\z/, lines[1])
+        assert_said(lines[0])
+        assert_said(lines[1])
         assert_match(/\A20 +0 +slower +\d+ +0 +r +ends\z/, lines[4])
         assert_match(/^10 +0 +skipped +0 +0 +r$/, text)
         assert_match(/^13 +12 +slower +\d+ +0 +r +confirmed$/, text)

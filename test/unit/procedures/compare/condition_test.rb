@@ -3,6 +3,11 @@
 require "test_helper"
 
 class CompareConditionTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-compare"
+
   Comparison = Struct.new(:verdict, :line, :trouble_since, :broken) do
     def gated(_gate) = line
   end
@@ -73,7 +78,7 @@ class CompareConditionTest < Mohs::TestCase
   test "what is no gate is told, with how one is written" do
     ["p50", "p50 < 2", "p50 = 2%", "< 2%", "p50 <", "p50 < 2% or more", ""].each do |text|
       error = assert_raises(Mohs::UsageError) { Mohs::Compare::Condition.parse(text) }
-      assert_includes error.message, "#{text.inspect}: write it as \"p50 < +2%\""
+      assert_said(error.message)
     end
   end
 

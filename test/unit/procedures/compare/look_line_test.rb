@@ -3,6 +3,11 @@
 require "test_helper"
 
 class CompareLookTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-compare"
+
   def look(differences, **options)
     document = Mohs::Stored.document(CompareResult.new(differences, **options).to_h)
     Mohs::Compare::ProgressText.look(document)
@@ -10,7 +15,7 @@ class CompareLookTest < Mohs::TestCase
 
   test "one cohort has no effect, two have no interval" do
     assert_equal "requests/s", look([])
-    assert_equal "requests/s: one cohort, no interval yet", look([0.3])
+    assert_said(look([0.3]))
     assert_equal "requests/s +35 %", look([0.3, 0.3])
   end
 

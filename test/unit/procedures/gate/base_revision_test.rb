@@ -3,6 +3,11 @@
 require "test_helper"
 
 class BaseRevisionTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-gate"
+
   # commits: { name => id }. bases: { [branch, newer id] => id }.
   Repository = Struct.new(:commits, :bases, :files, :default_branch, :shallow,
                           keyword_init: true) do
@@ -57,7 +62,7 @@ class BaseRevisionTest < Mohs::TestCase
     test "a branch of #{name} that was not fetched says how" do
       error = assert_raises(Mohs::UsageError) { base(env: { name => "gone" }, shallow: true) }
 
-      assert_includes error.message, "clone is shallow"
+      assert_said(error.message)
       assert_includes error.message, "fetch-depth: 0"
     end
   end

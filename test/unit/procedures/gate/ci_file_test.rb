@@ -4,6 +4,11 @@ require "test_helper"
 require "yaml"
 
 class CiFileTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-gate"
+
   CI = Mohs::Gate::CiFile
 
   # Of docs/ci.md: an application at the top of its repository, with a .ruby-version.
@@ -111,10 +116,9 @@ class CiFileTest < Mohs::TestCase
                                variables: [])
     assert_match(/\Aconfig\/cable.yml asks for redis: /, file("github", needs: [need]).left.first)
     assert_match(/install 2.7.8 beside 3.4/, file("github", ruby: "2.7.8").left.first)
-    assert_match(/names a Ruby: .*mohs.yml has 3.4;/, file("github", ruby: nil).left.first)
+    assert_said(file("github", ruby: nil).left.first)
     with_files("config/database.yml" => "") do |dir|
-      assert_match(/database in a step/,
-                   CI.new("github", app: Mohs::App.new(dir:, **PAGE)).left.first)
+      assert_said(CI.new("github", app: Mohs::App.new(dir:, **PAGE)).left.first)
     end
   end
 
@@ -144,6 +148,6 @@ class CiFileTest < Mohs::TestCase
   test "a folder that would need quotes is refused" do
     error = assert_raises(Mohs::UsageError) { file("github", folder: "a b/$(x)") }
 
-    assert_includes error.message, "needs quotes in .github/workflows/mohs.yml"
+    assert_said(error.message)
   end
 end

@@ -5,6 +5,11 @@ require "test_helper"
 module Mohs
   # What the study file and the command line declare for a gate together.
   class GateDeclarationTest < TestCase
+    include Screens
+
+    # The golden file of its sentences (Screens#assert_said).
+    SAID = "said-gate"
+
     def declaration(given = {}, **file) = Gate::Declaration.new(given, dir: "/here", file:)
 
     def request(path) = App::Request.build(path:)
@@ -52,7 +57,7 @@ module Mohs
       twice = declaration({}, gates: [page("/a"), page("/b", name: "GET /a")])
       error = assert_raises(UsageError) { pages(twice) }
 
-      assert_match(/\Atwo pages are called "GET \/a": give them names/, error.message)
+      assert_said(error.message)
     end
   end
 end

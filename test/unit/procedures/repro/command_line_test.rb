@@ -3,6 +3,11 @@
 require "test_helper"
 
 class ReproductionTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-repro"
+
   Reproduction = Mohs::Repro::CommandLine
 
   OWN = "#{Mohs::Repro::Library::FOLDER}/gc-compact/study.yml".freeze
@@ -13,7 +18,7 @@ class ReproductionTest < Mohs::TestCase
   end
 
   test "the command asks for the same size and the same claims" do
-    assert_equal "mohs repro gc-compact", Reproduction.proposal({ file: OWN }).to_s
+    assert_said(Reproduction.proposal({ file: OWN }).to_s)
     assert_equal "mohs repro gc-compact --quick --only \"p99 of\" --budget 5m",
                  Reproduction.proposal({ file: OWN, size: "quick", only: "p99 of" },
                                        budget_s: 300).to_s

@@ -5,6 +5,10 @@ require "test_helper"
 class ReproCompiledEvidenceTest < Mohs::TestCase
   include Mohs::Published
   include Mohs::ColdStarts
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-repro"
 
   THREE = "- {text: A, place: p, compiled: {level: old, method: multiply, times: 3}}\n"
   AGAIN = "- {text: A, place: p, compiled: {level: old, at_least: 2}}\n"
@@ -67,8 +71,7 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
                    [found.outcome, found.findings.map(&:code)]
       assert_in_delta share, found.findings.last.values[:share], 5e-4
     end
-    assert_match(/chance: mohs judges such a count from 6 boots on/,
-Mohs::Report::Render.call(judge(THREE, *same(3, 3)).findings.last))
+    assert_said(Mohs::Report::Render.call(judge(THREE, *same(3, 3)).findings.last))
   end
 
   # Compiled as claimed in every second boot: decided by chance, however many boots there are.

@@ -6,6 +6,9 @@ class ReproFileTest < Mohs::TestCase
   include Mohs::Published
   include Mohs::Screens
 
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-repro"
+
   RATIO = "- {text: A, place: p. 1, ratio: {of: jit, to: new, published: 1.25, tolerance: 10 %}}\n"
   FIGURES = <<~YAML
     figures:
@@ -298,7 +301,7 @@ class ReproFileTest < Mohs::TestCase
       found = fault_of(yaml, more: FIGURES)
 
       assert_equal "published.yml: #{place}", found.key_path
-      assert_match(/\(mohs docs published\)\z/, found.message)
+      assert_said(found.message)
     end
   end
 
@@ -350,8 +353,7 @@ class ReproFileTest < Mohs::TestCase
       key_path = fault("- {#{keys}, not_testable: x}\n").key_path
       assert_equal "published.yml: claims/1/#{missing}", key_path
     end
-    assert_equal 'has "a" twice: ids are unique (mohs docs published)',
-                 fault("- {id: a, text: A, place: p, not_testable: x}\n" * 2).detail
+    assert_said(fault("- {id: a, text: A, place: p, not_testable: x}\n" * 2).detail)
     assert_equal 3, assert_raises(Mohs::StudyError) { publication("- {}\n") }.exit_status
   end
 
@@ -390,8 +392,7 @@ class ReproFileTest < Mohs::TestCase
                  assert_raises(Mohs::StudyError) { Mohs::Study::Schema.parse(nest) }.key_path
     with_files("study.yml" => "") do |folder|
       File.mkfifo("#{folder}/published.yml")
-      assert_match(/no regular file/,
-                   assert_raises(Mohs::UsageError) { Mohs::Repro::File.load(folder) }.message)
+      assert_said(assert_raises(Mohs::UsageError) { Mohs::Repro::File.load(folder) }.message)
     end
   end
 

@@ -4,6 +4,10 @@ require "test_helper"
 
 class ReproSelectionTest < Mohs::TestCase
   include Mohs::Published
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-repro"
 
   CLAIM = "- {text: A, place: p, table: x, order: {more: jit, than: new}}\n"
   STUDY = <<~YAML
@@ -105,7 +109,7 @@ class ReproSelectionTest < Mohs::TestCase
     unknown = assert_raises(Mohs::UsageError) { of("2.7.4", "3.2.2", instead: { "3.2.3" => "3.4" }) }
     absent = assert_raises(Mohs::UsageError) { of("2.7.4", "3.2.2", instead: { "3.2.2" => "1.8" }) }
 
-    assert_match(/\A"3\.2\.3" .*shop-2023\. Did you mean 3\.2\.2\?\z/, unknown.message)
+    assert_said(unknown.message)
     assert_includes absent.message, '"1.8"'
   end
 
@@ -189,7 +193,7 @@ class ReproSelectionTest < Mohs::TestCase
     study = "variants: [jruby-10.0.2.0, 3.4.5]\n"
     absent = of("jruby-10.0.2.0", "3.4.5", study:, more: "").tests.first.obstacle
 
-    assert_equal "needs Java 21, found 17", absent.values[:interpreters].first[:broken]
+    assert_said(absent.values[:interpreters].first[:broken])
   end
 
   test "too few cores, and what is stated to be untestable, are obstacles" do
@@ -243,7 +247,7 @@ class ReproSelectionTest < Mohs::TestCase
                  found.map { |one| one.variants.map { |_, variant| variant.label }.sort }
     assert_nil found.first.baseline
     error = assert_raises(Mohs::UsageError) { choose(publication(claims), only: "memory") }
-    assert_includes error.message, 'no claim of shop-2023 is about "memory". Its tables: x, y.'
+    assert_said(error.message)
   end
 
   test "a test survives JSON" do

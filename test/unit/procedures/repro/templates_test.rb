@@ -6,6 +6,10 @@ require "test_helper"
 # glossary.
 class ClaimWordsTest < Mohs::TestCase
   include Mohs::Published
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-repro"
 
   FIGURES = <<~YAML
     environment: {application: a shop, load: ab, machine: 8 vCPUs, rubies: CRuby 3.2}
@@ -113,16 +117,13 @@ class ClaimWordsTest < Mohs::TestCase
                  row[:judgement].whole
 
     values = { of: "a", rival: "b", more: false, metric: "p50", since: %w[c d] }
-    assert_equal "the p50 of \"a\" grows less over \"c\" than that of \"b\" over \"d\"",
-                 Mohs::Report::Render.text("repro_ordered", **values)
+    assert_said(Mohs::Report::Render.text("repro_ordered", **values))
   end
 
   test "an equality says how near" do
     row = row("equal: {of: jit, to: old, margin: 5 %}", RATES.merge("jit" => 1001))
 
-    assert_equal ["no two figures to compare; tested: same requests/s within 5 %",
-                  "agrees: no difference beyond 5 %"],
-                 [row[:published].whole, row[:judgement].whole]
+    assert_said(*[row[:published].whole, row[:judgement].whole])
   end
 
   test "stand-ins are named once, in one clause" do
@@ -130,8 +131,7 @@ class ClaimWordsTest < Mohs::TestCase
       Mohs::Analysis::Finding.note("repro_stand_in_only", used:, asked:)
     end
 
-    assert_equal "measured with 2.7.4 in place of 2.6 and 3.3.8 in place of 3.2.2, either of " \
-                 "which may be why", Mohs::Repro::Document.reason(findings)
+    assert_said(Mohs::Repro::Document.reason(findings))
   end
 
   test "what else stood in is named where it may be why" do
@@ -140,12 +140,9 @@ class ClaimWordsTest < Mohs::TestCase
     end
     cores = [*only, Mohs::Analysis::Finding.note("repro_cores_only", here: 2, there: 8)]
 
-    assert_equal ["measured with our shop in place of the source's application and 2.7.4 in " \
-                  "place of 2.6, either of which may be why",
-                  "measured with 2.7.4 in place of 2.6",
-                  "measured with our shop in place of the source's application and 2.7.4 in " \
-                  "place of 2.6, on 2 cores in place of 8, any of which may be why"],
-                 [only, same, cores].map { |one| Mohs::Repro::Document.reason(one, app: "our shop") }
+    assert_said(*[only, same, cores].map { |one|
+      Mohs::Repro::Document.reason(one, app: "our shop")
+    })
   end
 
   test "the application here has the name that the study gives it, whatever describes it" do
@@ -153,8 +150,7 @@ class ClaimWordsTest < Mohs::TestCase
     named = FIGURES.sub("{application: our shop", '{app: "shop: 2, ours", application: a shop')
     found = document(more, more: named)
 
-    assert_includes found[:claims].first[:reason],
-                    "with shop: 2, ours in place of the source's application"
+    assert_said(found[:claims].first[:reason])
     assert_equal "shop: 2, ours, a shop",
                  Mohs::Report::Views.of(found).table(:setting).rows.first[:here].text
     refute_includes document(more)[:claims].first[:reason], "the source's application"
@@ -191,11 +187,8 @@ class ClaimWordsTest < Mohs::TestCase
       Mohs::Report::Views.of(found)
     end
 
-    assert_equal ["no two figures to compare; tested: higher requests/s, " \
-                  "\"a\" against \"b\" and \"c\"",
-                  "not measured: nothing was measured"],
-                 few.table(:claims).rows.first.texts(few.table(:claims).columns).values_at(1, 3)
-    assert_includes many.table(:claims).rows.first[:published].whole, "each of 4 others"
+    assert_said(*few.table(:claims).rows.first.texts(few.table(:claims).columns).values_at(1, 3))
+    assert_said(many.table(:claims).rows.first[:published].whole)
     measure = few.remarks.find { |one| one.name == "measure" }
     assert_match(%r{\Amohs repro /.*/shop-2023 --full\z}, measure.command.to_s)
   end
@@ -214,7 +207,7 @@ class ClaimWordsTest < Mohs::TestCase
                                                               metric: "p50"),
                 Mohs::Analysis::Finding.note("repro_rival", rival: "b", farthest: false)]
 
-    assert_equal "\"a\" has a higher p50 than \"b\"", Mohs::Repro::Document.reason(findings)
+    assert_said(Mohs::Repro::Document.reason(findings))
   end
 
   test "what was run there and here is five lines" do

@@ -5,6 +5,11 @@ require "test_helper"
 module Mohs
   module Rounds
     class CookieSecretTest < TestCase
+      include Screens
+
+      # The golden file of its sentences (Screens#assert_said).
+      SAID = "said-rounds"
+
       def remedied(*argv, file: nil, temporary: true, files: [], command: "run")
         values = { request: "GET /account", status: 302, to: "/login", tries: [],
                    cookie: { temporary:, files: } }
@@ -20,7 +25,7 @@ module Mohs
         assert_equal ["mohs #{given.join(' ')} --env-file FILE", "In FILE: SECRET_KEY_BASE=..."],
                      lines(*given).first(2)
         assert_match(/tmp.local_secret.txt/, lines(*given).last)
-        assert_equal "This application has secrets in .env.", lines(*given, files: %w[.env]).last
+        assert_said(lines(*given, files: %w[.env]).last)
       end
 
       test "a cookie that was typed is read from a file, too" do

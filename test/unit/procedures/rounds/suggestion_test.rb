@@ -6,6 +6,11 @@ require "shellwords"
 module Mohs
   module Rounds
     class RoundsSuggestionTest < TestCase
+      include Screens
+
+      # The golden file of its sentences (Screens#assert_said).
+      SAID = "said-rounds"
+
       # verdicts: { name => [outcome, group] }, the fastest first.
       def document(verdicts, argv: [], command: "run", state: "finished", rounds: 3)
         base = { variant: "3.1.2", state: "measured", baseline: true, group: nil,
@@ -66,7 +71,7 @@ module Mohs
 
       test "a variant with the application's own JIT keeps it" do
         row = { "yours" => ["faster", nil] }
-        assert_equal "mohs compare 3.1.2 yours", command(row, notations: { "yours" => "3.4.5" })
+        assert_said(command(row, notations: { "yours" => "3.4.5" }))
         assert_equal 'mohs compare 3.1.2 "mine::3.4.5 own-jit, puma:2x5"',
                      command({ "mine" => ["faster", nil] }, notations: { "mine" => "3.4.5" },
                                                             own_jit: true)

@@ -4,6 +4,11 @@ require "test_helper"
 
 # What a run's view says of variants that can't be told apart.
 class RunViewTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-rounds"
+
   # Rows for these names, of which each group shares a letter, and a baseline below them.
   def view(names, *groups, outcome: "undecided", rounds: 3)
     letters = groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }
@@ -44,10 +49,7 @@ class RunViewTest < Mohs::TestCase
     all = view(%w[1 2 3], %w[1 2 3], rounds: 20)
 
     refute letters?(all)
-    assert_equal ["undecided", "none of the 3 beside the baseline can be told apart here; " \
-                               "--rounds 20 would make the intervals half as wide, and for two " \
-                               "of them mohs compare is quicker"],
-                 all.remarks.first.to_h.values_at(:name, :text)
+    assert_said(*all.remarks.first.to_h.values_at(:name, :text))
     assert_operator said(%w[1 2], %w[1 2]).first.last, :start_with?,
                     "the two beside the baseline can't be told apart here; --rounds"
   end

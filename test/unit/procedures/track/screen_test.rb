@@ -4,6 +4,11 @@ require "test_helper"
 require "support/sample_history"
 
 class HistoryScreenTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-track"
+
   def screen(logs, width: 80)
     document = SampleHistory.document(SampleHistory.points(logs))
     style = Mohs::Report::Terminal::Style.new(width:)
@@ -33,6 +38,6 @@ class HistoryScreenTest < Mohs::TestCase
 
   test "points without figures are named with their reason" do
     assert_includes screen([0.1, nil]), %(run 0001: B, "b", failed: it did not boot)
-    assert_includes screen([nil]), "Nothing has been measured yet."
+    assert_said(paragraph(screen([nil]), "Nothing"))
   end
 end

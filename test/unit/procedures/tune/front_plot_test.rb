@@ -3,6 +3,11 @@
 require "test_helper"
 
 class FrontPlotTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-tune"
+
   Plot = Mohs::Tune::FrontPlot
 
   # name, megabytes, requests per second, on the front?
@@ -22,96 +27,23 @@ class FrontPlotTest < Mohs::TestCase
   def screen(...) = lines(...).map { |line| "#{line}\n" }.join
 
   test "one point is in the middle, of axes that cover a tenth of it" do
-    assert_equal <<~TEXT, screen(["2x3", 412, 214.0, true], width: 60)
-         requests/s
-      225 ┤
-          │
-          │                            1
-          │
-      203 ┤
-          └───────────────────────────────────────────────────────
-            391 MB                  memory                  433 MB
-
-      1  2x3  214/s  412 MB  front
-
-      front: no other setting serves more with as little memory
-    TEXT
+    assert_said(screen(["2x3", 412, 214.0, true], width: 60))
   end
 
   test "two equal points share a place and its number" do
     points = [["2x3", 412, 214.0, true], ["2x3, LD_PRELOAD=jemalloc", 412, 214.0, true]]
 
-    assert_equal <<~TEXT, screen(*points, width: 50, height: 4)
-         requests/s
-      225 ┤
-          │                       1
-          │
-      203 ┤
-          └─────────────────────────────────────────────
-            391 MB             memory             433 MB
-
-      1  2x3                       214/s  412 MB  front
-      1  2x3, LD_PRELOAD=jemalloc  214/s  412 MB  front
-
-      front: no other setting serves more with as little
-      memory
-    TEXT
+    assert_said(screen(*points, width: 50, height: 4))
   end
 
   test "twelve points: those behind the ninth share a mark" do
-    assert_equal <<~TEXT, screen(*TWELVE, width: 100, height: 12)
-          requests/s
-       214 ┤                             7 8                     +
-           │
-           │                                 9                                       +
-           │                                       +
-           │                     6
-           │          4   5
-           │       3
-           │
-           │    2
-           │
-           │
-      98.0 ┤ 1
-           └──────────────────────────────────────────────────────────────────────────
-             210 MB                           memory                            700 MB
-
-      1  1x1  98.0/s  210 MB  front
-      2  1x2   131/s  231 MB  front
-      3  1x3   152/s  252 MB  front
-      4  1x5   163/s  272 MB  front
-      5  1x8   160/s  301 MB
-      6  2x1   170/s  345 MB  front
-      7  2x2   209/s  398 MB  front
-      8  2x3   214/s  412 MB  front
-      9  2x5   188/s  431 MB
-      +  2x8   181/s  466 MB
-      +  3x3   211/s  561 MB
-      +  4x2   190/s  700 MB
-
-      front: no other setting serves more with as little memory
-    TEXT
+    assert_said(screen(*TWELVE, width: 100, height: 12))
   end
 
   test "points with the same memory stand above each other; in ASCII where that is asked for" do
     points = [["1x1", 300, 100], ["1x2", 300, 150], ["1x3", 300, 200, true]]
 
-    assert_equal <<~TEXT, screen(*points, width: 80, ascii: true)
-         requests/s
-      200 +                                      3
-          |
-          |                                      2
-          |
-      100 +                                      1
-          +---------------------------------------------------------------------------
-            285 MB                            memory                            315 MB
-
-      1  1x1  100/s  300 MB
-      2  1x2  150/s  300 MB
-      3  1x3  200/s  300 MB  front
-
-      front: no other setting serves more with as little memory
-    TEXT
+    assert_said(screen(*points, width: 80, ascii: true))
   end
 
   test "points beaten and not beaten that share a place are told apart in the legend" do

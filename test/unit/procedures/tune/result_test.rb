@@ -4,6 +4,10 @@ require "test_helper"
 
 class TuneResultTest < Mohs::TestCase
   include Mohs::Tuned
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-tune"
 
   def advice(tuning) = tuning.recommendation
 
@@ -472,8 +476,7 @@ class TuneResultTest < Mohs::TestCase
   test "a setting that was not measured in a round is out, with its reason" do
     found = tuning(rounds: 3, failing: ["2x5"])
 
-    assert_equal ["failed", "no answer within 60 s of its start"],
-                 [setting(found, "2x5").state, setting(found, "2x5").reason.to_s]
+    assert_said(*[setting(found, "2x5").state, setting(found, "2x5").reason.to_s])
     refute_includes found.schedule.searches.names, "2x5"
   end
 

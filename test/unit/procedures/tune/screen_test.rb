@@ -71,7 +71,7 @@ class TuneScreenTest < Mohs::TestCase
     sure, unsure = document, document(searches: 1)
     assert_golden("tune-one-boot", screen(unsure))
     assert_equal [true, false], [sure, unsure].map { |one| one[:recommendation][:sure] }
-    assert_includes unsure[:recommendation][:to_use][:text], "the gain may be chance (run 7c1a)"
+    assert_said(paragraph(unsure[:recommendation][:to_use][:text], "# mohs"))
     refute_includes sure[:recommendation][:to_use][:text], "chance"
   end
 
@@ -286,14 +286,12 @@ class TuneScreenTest < Mohs::TestCase
 
   test "with a wanted rate the bound of another setting is no reason why yours is unknown" do
     yours = [380.0, 420.0, 400.0, 390.0, 415.0]
-    unknown = { yours => "what yours serves is not known well enough",
-                SampleTuning.bound(390.0) => "the rate of yours is only a bound" }
 
-    unknown.each do |found, why|
+    [yours, SampleTuning.bound(390.0)].each do |found|
       made = document(searched: { "yours" => found, "2x3" => SampleTuning.bound(500.0) },
                       searches: 5, wanted_per_s: 398.0)
-      assert_equal ["2x3", nil, why], [made[:recommendation][:name],
-                                       *made.values_at(:present_is_best, :present_unknown)]
+      assert_equal ["2x3", nil], [made[:recommendation][:name], made[:present_is_best]]
+      assert_said(made[:present_unknown])
     end
   end
 
@@ -333,7 +331,7 @@ class TuneScreenTest < Mohs::TestCase
     made = document(searched: { "yours" => spoiled, "2x3" => spoiled })
 
     assert_said(made[:sentence], setting_of(made, "2x3")[:reason])
-    assert_match(/^2x3 +no rate found /, screen(made))
+    assert_said(paragraph(screen(made), "2x3"))
     assert_empty made[:warnings]
   end
 
@@ -411,18 +409,13 @@ class TuneScreenTest < Mohs::TestCase
   test "a setting that needs more memory than it may says so, and the cores of a quota are told" do
     cgroup = { cores: 1.5, memory_bytes: 300_000_000, processes: 1 }
     made = document(cgroup:)
-    text = screen(made).split.join(" ")
 
-    assert_includes text, "why 2x3: needs 400 MB at rest, and the cgroup's limit is 300 MB"
-    assert_match(/^Keep yours \(1x5\): /, screen(made))
-    assert_includes text,
-                    "no other setting that was searched and fits into the memory served at least"
-    assert_equal "the cgroup's CPU quota is 1.5 cores: settings have at most 1 process",
-made[:cgroup][:text]
+    assert_said(paragraph(screen(made), "why       2x3"))
+    assert_said(made[:sentence])
+    assert_said(made[:cgroup][:text])
     assert_equal({ "2x3" => false, "yours" => true },
                  made[:settings].to_h { |one| one.values_at(:name, :fits) }.slice("2x3", "yours"))
-    assert_includes screen(document(memory_bytes: 300_000_000)).split.join(" "),
-                    "MB at rest, and --memory is 300 MB"
+    assert_said(paragraph(screen(document(memory_bytes: 300_000_000)), "why       2x3"))
   end
 
   test "processes beyond a quota are left out by it" do
@@ -432,8 +425,7 @@ made[:cgroup][:text]
       ] }
     end)
 
-    assert_includes text.split.join(" "),
-                    "left out 2 processes: more than the cgroup's CPU quota (1.5 cores)"
+    assert_said(paragraph(text, "left out"))
   end
 
   # The sentence below the first line.
@@ -444,12 +436,9 @@ made[:cgroup][:text]
   test "where a rate is wanted it says which setting is enough, and whether yours is" do
     fast = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 1100.0 }
     text = answer(searched: fast, wanted_per_s: 850.0)
-    assert_match(/\A2x3 is enough for 850 requests a second with p99 < 200 ms: it serves /, text)
-    assert text.end_with?("], and no cheaper setting that was searched is certain to be enough; " \
-                          "yours (1x5) is not."), text
+    assert_said(text)
     text = answer(searched: fast.merge("2x3" => 400.0), wanted_per_s: 650.5)
-    assert_match(/\AKeep yours \(1x5\): it is enough for 650\.5 requests a second with p99 /, text)
-    assert_match(/ It serves \d+ \[\d+, \d+\], and no cheaper setting that was searched /, text)
+    assert_said(text)
   end
 
   test "a present setting that needs more memory for as much is told, and one that may do" do
@@ -462,37 +451,32 @@ made[:cgroup][:text]
       end
     end
     made = document(searched: enough, wanted_per_s: 800.0, &heavy)
-    assert_includes screen(made).split.join(" "),
-                    "certain to be enough; yours (1x5) is also enough, for 300 MB more memory."
+    assert_said(made[:sentence])
     made = document(searched: { **enough, "yours" => 805.0 }, wanted_per_s: 800.0, &heavy)
-    assert_includes screen(made).split.join(" "), "certain to be enough; yours (1x5) may be."
+    assert_said(made[:sentence])
   end
 
   test "where one boot seems to be enough for the wanted rate, it is undecided" do
     text = answer(wanted_per_s: 600.0, searches: 1)
-    assert_match(/\AUndecided: yours \(1x5\) may be the cheapest setting that serves 600 /,
-                 text)
-    assert_match(/: it served \d+ \[\d+, \d+\], but it was searched on only 1 boot\./, text)
+    assert_said(text)
     assert_match(/<- undecided$/, screen(document(wanted_per_s: 600.0, searches: 1)))
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
     text = answer(wanted_per_s: 600.0, searched: { "yours" => short, "2x3" => 500.0 })
-    assert_match(/, but its searches were too short\./, text)
+    assert_said(text)
     made = document(wanted_per_s: 600.0, searched: { "yours" => 900.0 }) do |run|
       trials = run[:cohorts].flat_map { |one| one[:trials] }.select { _1[:facts].key?(:found) }
       trials.zip([640.0, 900.0, 1300.0]) do |trial, rate|
         trial[:facts] = { **trial[:facts], found: SampleTuning.found(rate) }
       end
     end
-    assert_match(/, but its rate varies too much from boot to boot\./, made[:sentence])
+    assert_said(made[:sentence])
   end
 
   test "where no setting surely serves the wanted rate the fastest is named" do
     text = answer(wanted_per_s: 5000.0)
-    assert_match(/\ANo setting that was searched serves 5.000 requests a second with p99 < /, text)
-    assert_match(/ 2x[35] serves the most, \d+ \[\d+, \d+\]\.\z/, text)
+    assert_said(text)
     text = answer(searched: { "yours" => 700.0, "2x3" => 900.0 }, wanted_per_s: 901.0)
-    assert_match(/\ANo setting that was searched is certain to serve 901 requests a second /, text)
-    assert_match(/: 2x3 has the highest rate, \d+ \[/, text)
+    assert_said(text)
     assert_match(/<- serves most$/, screen(document(wanted_per_s: 5000.0)))
   end
 
@@ -506,19 +490,18 @@ made[:cgroup][:text]
 
   test "a step to where the limit held at no rate says so; without steps nothing is said" do
     none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
-    text = threads(SPEEDS, searched: { **SEARCHED, "2x5" => none })
+    made = document(searched: { **SEARCHED, "2x5" => none })
 
-    assert_includes text, "beside 2x5 did not meet p99 < 200 ms on every boot, at any "
+    assert_said(remark_of(made, "beside"))
     refute_includes threads(SPEEDS, searched: {}), "beside"
   end
 
   test "rates by threads stand beside what was predicted" do
     speeds = { **SPEEDS, "2x1" => 1000.0, "2x2" => 1200.0, "2x5" => 1100.0 }
-    text = threads(speeds, searched: SEARCHED)
+    made = SampleTuning.new(speeds, shapes: { "yours" => [1, 5] }, rounds: 6, searched: SEARCHED)
+    text = screen(Mohs::Stored.document(made.to_h))
 
-    assert_match(/why 2 processes with 1, 2, 3, 5 threads each: \d[^a-z]+ requests a second with /,
-text)
-    assert_match(/ busy \(predicted from one thread alone: 1.4\d\d, 1.5\d\d, /, text)
+    assert_said(paragraph(text, "why       2 processes"))
   end
 
   test "without one thread alone nothing is predicted" do
@@ -547,13 +530,10 @@ text)
     progress.call(:cohort_started, { cohort: 7, round: 8, variants: SEARCHED.keys })
 
     assert_match(/^4 settings, p99 < 200 ms, about 10 min · now: yours$/, out.string)
-    assert_match(/^up to 5 min for the race, then 20 searches \(4 settings, 5 boots each\) of /,
-                 out.string)
+    assert_said(paragraph(out.string, "up to"))
     assert_match(/^race, round 1 · yours · 1x1 · 2x3 · 2x5 · 10:00 left$/, out.string)
-    assert_match(/^  so far: 2x[35] serves the most with all threads busy, 1 \d00 requests/,
-out.string)
-    assert_match(/^now searching for the highest rate of 2x3, 2x5, yours: 10 s on 3 boots each$/,
-                 out.string)
+    assert_said(paragraph(out.string, "so far:"))
+    assert_said(paragraph(out.string, "now"))
     assert_match(/^search, boot 2 of 3 · yours · 2x3 · 2x5 · /, out.string)
   end
 
@@ -565,18 +545,14 @@ out.string)
     progress.call(:trial, { variant: "2x3", stage: :last_load })
     progress.close
 
-    assert_includes out.string, "2x3 searching its highest rate"
+    assert_said(paragraph(out.string, "2x3"))
   end
 
   test "rates from the model of a queue are told as such, with what they follow from" do
     made = document(searched: {}, budget_s: 130, rounds: 6)
-    text = screen(made).split.join(" ")
+    text = screen(made)
 
-    assert_match(/ 2x3 serves [\d ]+ requests a second with p99 < 200 ms \[[\d ,]+\] by the model /,
-                 text)
-    assert_match(/ why a search would take .*, too long to be repeated, so the rates follow from /,
-                 text)
-    assert_match(/ leaves \d+ to \d+ % usable with p99 < 200 ms, whatever the order /, text)
+    assert_said(made[:sentence], paragraph(text, "why       a search"))
     refute_includes text, "--budget"
     assert_includes made[:recommendation][:to_use][:text], "expects"
     shares = made[:settings].filter_map { |one| one[:share_of_busy] }
@@ -594,11 +570,8 @@ out.string)
       document(searched: found, searches: 1, rounds: 6)
     end
 
-    assert_match(/ checked a single search agrees with the model: 2x3 1 150 \[1 09\d, 1 2\d\d\]/,
-                 screen(agrees).split.join(" "))
-    text = screen(contradicts).split.join(" ")
-    assert_match(/caution a search of 2x3 found 300 requests a second, but by the model of /, text)
-    assert_match(/Undecided after only 1 boot/, text)
+    assert_said(paragraph(screen(agrees), "checked"))
+    assert_said(contradicts[:sentence], paragraph(screen(contradicts), "caution"))
     assert_nil contradicts[:model]
   end
 
@@ -606,8 +579,7 @@ out.string)
     text = Mohs::Report::Render.text("tune_searches", names: "2x1, 1x5", cut: false, boots: 1,
                                                       search_s: 130)
 
-    assert_equal "now one search each of 2x1, 1x5 (2 min 10 s) checks the rates that follow from " \
-                 "the race", text
+    assert_said(text)
   end
 
   test "a race that is cut by its half of the budget says so, and one that goes on with fewer" do
@@ -627,10 +599,9 @@ out.string)
     progress.call(:plan_changed, { plan: fewer, cut: [], announced_s: nil })
     progress.call(:plan_changed, { plan: run.plan, cut: [], announced_s: nil })
 
-    assert_equal 1, out.string.scan(/^  caution: a search takes about .* too long for this /).size
-    assert_match(/^for lack of time the race continues with 2x3, yours alone$/, out.string)
-    assert_match(/^the race ends undecided, to leave time for searches; now searching for/,
-                 out.string)
+    assert_said(*out.string.lines(chomp: true).grep(/caution:/))
+    assert_said(paragraph(out.string, "for"))
+    assert_said(paragraph(out.string, "the"))
   end
 
   test "a plan names the stages as the progress does, and the server of a default" do
@@ -655,8 +626,7 @@ out.string)
     assert_match(/^search +20 s +yours · 2x3 · 2x5$/, text)
     refute_match(/for the race|of 2/, text)
     whole = planned(run)
-    assert_match(/^up to 5 min for the race, then 20 searches \(4 settings, 5 boots each\)/, whole)
-    assert_match(/ of about 15 s, boot\n +included; fewer settings if searches need longer$/, whole)
+    assert_said(paragraph(whole, "up to"))
     assert_match(/^search, boot 3 of 3 +20 s/, whole)
   end
 

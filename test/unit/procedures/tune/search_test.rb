@@ -4,6 +4,11 @@ require "test_helper"
 
 # On servers played by the mock driver, and a played clock.
 class TuneSearchTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-tune"
+
   MS = 1_000_000
 
   Clock = Struct.new(:mono_ns)
@@ -139,7 +144,7 @@ class TuneSearchTest < Mohs::TestCase
     error = assert_raises(Mohs::TrialError) { told({ outcome: "gone" }) }
 
     assert_equal [:failed, "stopped_in_search"], [error.state, error.reason.code]
-    assert_match(/\Ano correct response/, Mohs::Report::Render.reason(error.reason).summary)
+    assert_said(Mohs::Report::Render.reason(error.reason).summary)
   end
 
   test "what is found survives the store" do

@@ -6,6 +6,10 @@ require "test_helper"
 class PageTest < Mohs::TestCase
   include Mohs::PageDocuments
   include Mohs::RecordedDocuments
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-report-html"
 
   HTML = Mohs::Report::Html
   FEW = Mohs::PageDocuments::VARIANTS.slice("3.1.2", "3.3.8", "3.4.5 --yjit").freeze
@@ -172,9 +176,9 @@ class PageTest < Mohs::TestCase
     assert_equal ["which", "by how much", "how sure", "at what cost"], run.map(&:first)
     assert_equal "3.4.5 --yjit", run[0].last
     assert_match(/\A3\d % faster \[3\d(\.\d)?, 3\d(\.\d)?\]\z/, run[1].last)
-    assert_match(/\A95 % interval for all 2 candidates together, from 3 rounds/, run[2].last)
+    assert_said(run[2].last)
     assert_match(/\Amemory 28.0 MB for bothCPU a request 7\d\d → 5\d\d µs/, run[3].last)
-    assert_match(/valid whenever it stops; 5 cohorts/, facts.call("compare")[2].last)
+    assert_said(facts.call("compare")[2].last)
     assert_match(/\A\d+ requests\/s \[\d+, [\d ]+\]\+\d\d % \[.*\] against yours\z/,
                  facts.call("tune")[1].last)
     assert_match(/\A95 % interval; limit p99 < /, facts.call("tune")[2].last)
@@ -201,7 +205,7 @@ class PageTest < Mohs::TestCase
   test "what is not final or undecided is no interval of a tuning" do
     certainty = ->(**changes) { facts_of_tuning(**changes)[2] }
 
-    assert_match(/\Anot final: 3 of 5 boots; limit/, certainty.(boots_so_far: [3, 5]))
+    assert_said(certainty.(boots_so_far: [3, 5]))
     assert_match(/\Aundecided; limit/, certainty.(sure: false))
     assert_match(/\A95 % interval; limit/, certainty.())
     wanted = document("tune").merge(wanted_per_s: 2000)
@@ -340,8 +344,7 @@ class PageTest < Mohs::TestCase
 
     assert_match(/interrupted/, stopped.text(caution))
     run = page(document("run"))
-    assert_equal "Not measuredjruby-10 (refused)#{Mohs::PageDocuments::JAVA}Last lines of its log" \
-                 "line one\nline two", run.text(run.id("unmeasured"))
+    assert_said(run.text(run.id("unmeasured")))
   end
 
   test "without a verdict nothing is sure, better or worse" do
@@ -395,7 +398,7 @@ class PageTest < Mohs::TestCase
     other = Mohs::Report::Document.envelope("list", runs: [])
 
     assert_equal "no <b>", page(mistake).then { |page| page.text(page.id("answer")) }
-    assert_equal "Nothing was measured.", page(empty).then { |page| page.text(page.id("answer")) }
+    assert_said(page(empty).then { |page| page.text(page.id("answer")) })
     assert_kind_of Mohs::Page, page(other)
   end
 

@@ -4,6 +4,11 @@ require "test_helper"
 
 # The doctor's screen, from documents.
 class DoctorScreenTest < Mohs::TestCase
+  include Mohs::Screens
+
+  # The golden file of its sentences (Screens#assert_said).
+  SAID = "said-report-terminal"
+
   def check(name, level, remedy: nil)
     { name:, label: name.tr("_", " "), value: 1, unit: "times", level:,
       detail: "#{name} is #{level}", remedy: }
@@ -27,16 +32,14 @@ class DoctorScreenTest < Mohs::TestCase
   end
 
   test "a host of which nothing can be seen says so" do
-    assert_equal "No problems found on this host; 1 can't be checked.\n\n" \
-                 "?     turbo (mohs doctor --all)\n", screen([], unknown: UNKNOWN)
+    assert_said(screen([], unknown: UNKNOWN))
   end
 
   test "with --all nothing is collapsed, and what is unknown has its reason" do
     text = screen([check("swap", "ok"), check("gaps", "bad", remedy: "wait")],
                   unknown: UNKNOWN, all: true)
 
-    assert_equal ["bad   gaps   gaps is bad", "             -> wait", "ok    swap   swap is ok",
-                  "?     turbo  no switch for it"], text.lines(chomp: true).drop(2)
+    assert_said(*text.lines(chomp: true).drop(2))
   end
 
   test "many that are well are wrapped below their mark" do
@@ -67,7 +70,7 @@ class DoctorScreenTest < Mohs::TestCase
   test "a change that was left alone says why" do
     text = screen([], changes: [change("/a", state: "left", reason: "it has been set to c since")])
 
-    assert_includes text, "left   /a: a -> b: it has been set to c since\n"
+    assert_said(text)
   end
 
   test "seconds of a noisy host are minutes" do
