@@ -6,8 +6,9 @@ module Mohs
   # responds wrongly is a result, never one of these.
   class Error < StandardError
     # What the system says, "No such file or directory", without the call that failed and its path.
+    # What mohs itself says of a file (PathSafety) stays.
     #: (SystemCallError) -> String
-    def self.system(error) = SystemCallError.new(error.errno).message
+    def self.system(error) = error.message.split(" @ ").first
 
     # Exit status of a command that ends with this error.
     #: () -> Integer

@@ -9,7 +9,8 @@ module Mohs
       PORTS = (1..65_535)
 
       # Why: docs/adr/0019.
-      TLS = "only mohs load sends https://; name the server's own address behind the TLS proxy"
+      TLS = "only http:// can be measured here; name the server's own address behind the TLS " \
+            "proxy"
 
       module_function
 
