@@ -372,13 +372,28 @@ static enum mohs_tls_turn turn_of(struct mohs_connection *connection) {
     return turn;
 }
 
+/* No event reports what was read with the end of a handshake: bytes that nobody asked for, or the
+ * server's own end. Returns its error class; MOHS_OK if there is nothing. */
+static int judge_handshake(struct mohs_connection *connection) {
+    char *buffer = loop_of(connection)->buffer;
+    if (!mohs_tls_pending(connection->tls)) return MOHS_OK;
+    ssize_t size = mohs_tls_receive(connection->tls, buffer, MOHS_BUFFER_BYTES, false);
+    if (size < 0 && errno == EAGAIN) return MOHS_OK;
+    if (size < 0 && errno == MOHS_TLS_BROKEN) return MOHS_TLS_ERROR;
+    if (size <= 0) return MOHS_CLOSED_FRESH;
+    keep_failed_response(connection, MOHS_EXTRA_BYTES, buffer, (size_t)size);
+    return MOHS_EXTRA_BYTES;
+}
+
 /* The handshake of a request's connection, before the request is sent. */
 static void shake(struct mohs_connection *connection, bool fresh) {
     enum mohs_tls_turn turn = turn_of(connection);
     int number = errno;
     loop_of(connection)->now_ns = mohs_now_ns();
     if (turn == MOHS_TLS_READY) {
-        hand_over(connection, fresh);
+        int error = judge_handshake(connection);
+        if (error == MOHS_OK) hand_over(connection, fresh);
+        else finish(connection, error);
     } else if (turn == MOHS_TLS_FAILED) {
         finish(connection, connection->open ? MOHS_TLS_ERROR : mohs_socket_class(number));
     } else {
@@ -397,7 +412,9 @@ static bool shake_ahead(struct mohs_connection *connection, uint64_t deadline_ns
             return false;
         turn = turn_of(connection);
     } while (turn == MOHS_TLS_READ || turn == MOHS_TLS_WRITE);
-    return turn == MOHS_TLS_READY;
+    int error = turn == MOHS_TLS_READY ? judge_handshake(connection) : MOHS_TLS_ERROR;
+    connection->unasked |= error == MOHS_EXTRA_BYTES;
+    return error == MOHS_OK;
 }
 
 /* Reads what came. Some of it OpenSSL answers at once, for which it may have to wait. */
