@@ -448,6 +448,25 @@ TEST(a_plain_answer_to_the_handshake_is_no_tls) {
     close(listener);
 }
 
+TEST(handshakes_that_the_server_leaves_unanswered_have_failed) {
+    struct sockaddr_in address;
+    struct mohs_engine engine;
+    struct mohs_handshakes made;
+    struct mohs_step_result result;
+    struct mohs_step step = {.duration_ns = 30 * MOHS_MILLISECOND, .targets = 1};
+    int listener = server_listen(&address); // the kernel accepts
+    over_tls(&engine, &address, 1, 2, MOHS_KEEP_ALIVE);
+    engine.drain_ns = 20 * MOHS_MILLISECOND;
+    carry_out(&engine, &step, 1);
+    mohs_engine_result(&engine, 0, 0, &result);
+    mohs_engine_handshakes(&engine, 0, &made);
+    CHECK_EQUAL(2, result.total.errors[MOHS_ABORTED]);
+    CHECK_EQUAL(0, made.done);
+    CHECK_EQUAL(2 + 1, made.failed); // one of them before any request
+    mohs_engine_free(&engine);
+    close(listener);
+}
+
 TEST(nobody_there_is_no_matter_of_tls) {
     struct sockaddr_in address;
     struct mohs_engine engine;
@@ -476,6 +495,7 @@ int main(void) {
     RUN(what_comes_with_the_end_of_a_handshake_is_found);
     RUN(a_server_without_tls_is_told_from_one_that_fails);
     RUN(a_plain_answer_to_the_handshake_is_no_tls);
+    RUN(handshakes_that_the_server_leaves_unanswered_have_failed);
     RUN(nobody_there_is_no_matter_of_tls);
     return report();
 }

@@ -408,8 +408,10 @@ static bool shake_ahead(struct mohs_connection *connection, uint64_t deadline_ns
     if (!begin_tls(connection)) return false;
     do {
         short events = turn == MOHS_TLS_READ ? POLLIN : POLLOUT;
-        if (mohs_socket_wait(connection->fd, events, loop_of(connection)->wake, deadline_ns))
+        if (mohs_socket_wait(connection->fd, events, loop_of(connection)->wake, deadline_ns)) {
+            connection->job->handshakes.failed += connection->open;
             return false;
+        }
         turn = turn_of(connection);
     } while (turn == MOHS_TLS_READ || turn == MOHS_TLS_WRITE);
     int error = turn == MOHS_TLS_READY ? judge_handshake(connection) : MOHS_TLS_ERROR;
@@ -775,6 +777,12 @@ static int timeout_class(const struct mohs_connection *connection) {
     return connection->first_ns ? MOHS_TIMEOUT : MOHS_TIMEOUT_FIRST;
 }
 
+/* Ends the request now, and the handshake before it, if that is not over. */
+static void give_up(struct mohs_connection *connection, int error) {
+    connection->job->handshakes.failed += connection->state == MOHS_SHAKING;
+    finish(connection, error);
+}
+
 uint64_t mohs_connection_look(struct mohs_connection *connection) {
     uint64_t now = loop_of(connection)->now_ns;
     if (connection->state == MOHS_IDLE) return MOHS_NO_LIMIT;
@@ -783,18 +791,17 @@ uint64_t mohs_connection_look(struct mohs_connection *connection) {
         wake(connection);
         return MOHS_NO_LIMIT;
     }
-    uint64_t give_up = connection->begun_ns + connection->job->target->timeout_ns;
-    if (now >= give_up) {
-        connection->job->handshakes.failed += connection->state == MOHS_SHAKING;
-        finish(connection, timeout_class(connection));
+    uint64_t end = connection->begun_ns + connection->job->target->timeout_ns;
+    if (now >= end) {
+        give_up(connection, timeout_class(connection));
         return MOHS_NO_LIMIT;
     }
-    if (connection->state != MOHS_DIALLING) return give_up;
+    if (connection->state != MOHS_DIALLING) return end;
     if (now >= connection->retry_ns) {
         dial(connection); // which sets when to look again
-        return give_up;
+        return end;
     }
-    return give_up < connection->retry_ns ? give_up : connection->retry_ns;
+    return end < connection->retry_ns ? end : connection->retry_ns;
 }
 
 void mohs_connection_acknowledge(struct mohs_connection *connection) {
@@ -811,7 +818,7 @@ void mohs_connection_check(struct mohs_connection *connection) {
 
 void mohs_connection_abort(struct mohs_connection *connection) {
     struct mohs_client *client = connection->client;
-    if (connection->state > MOHS_PAUSED) finish(connection, MOHS_ABORTED);
+    if (connection->state > MOHS_PAUSED) give_up(connection, MOHS_ABORTED);
     if (connection->state == MOHS_PAUSED && client && client->midway) {
         connection->job->in_flight--;
         client->midway = false;
