@@ -32,6 +32,7 @@ struct tls_server {
     struct sockaddr_in address;
     int listener;
     deed_of deed;
+    bool greets; /* does its deed before the first request, too */
     SSL_CTX *context;
     pthread_t thread;
     pthread_t visits[CROWD];
@@ -113,6 +114,18 @@ static bool breaks_a_record(struct visit *visit) {
     return true;
 }
 
+static bool speaks_first(struct visit *visit) {
+    fine(visit);
+    cork(visit, 0);
+    return true;
+}
+
+static bool parts_first(struct visit *visit) {
+    SSL_shutdown(visit->ssl);
+    cork(visit, 0);
+    return true; // and keeps the socket
+}
+
 static bool leaves_after_two(struct visit *visit) {
     fine(visit);
     if (visit->number < 2) return true;
@@ -148,13 +161,21 @@ static bool asked(struct visit *visit) {
     return true;
 }
 
+/* From here on, what the server says leaves together with the end of its handshake. */
+static void hold_back_the_end(const SSL *ssl, int where, int result) {
+    const struct visit visit = {.fd = SSL_get_fd(ssl)};
+    (void)result;
+    if (where & SSL_CB_LOOP && SSL_get_state(ssl) == TLS_ST_SR_FINISHED) cork(&visit, 1);
+}
+
 static void *serve(void *argument) {
     const struct visitor *visitor = argument;
     const struct tls_server *server = visitor->server;
     struct visit visit = {.fd = visitor->fd};
     visit.ssl = SSL_new(server->context);
     SSL_set_fd(visit.ssl, visit.fd);
-    if (SSL_accept(visit.ssl) == 1)
+    if (server->greets) SSL_set_info_callback(visit.ssl, hold_back_the_end);
+    if (SSL_accept(visit.ssl) == 1 && (!server->greets || server->deed(&visit)))
         while (asked(&visit) && server->deed(&visit)) continue;
     SSL_free(visit.ssl);
     close(visit.fd);
@@ -317,6 +338,26 @@ TEST(a_broken_record_is_no_tls) {
     all_so(breaks_a_record, MOHS_TLS_ERROR);
 }
 
+/* No event reports what was read with the handshake. */
+static void greeted(deed_of deed, int error) {
+    struct tls_server server;
+    struct mohs_engine engine;
+    open_server(&server, deed, TLS1_2_VERSION);
+    server.greets = true;
+    over_tls(&engine, &server.address, 1, 4, MOHS_KEEP_ALIVE);
+    uint64_t began_ns = mohs_now_ns();
+    struct mohs_step_result result = counted(&engine, 16);
+    CHECK_EQUAL(16, result.total.errors[error]);
+    CHECK(mohs_now_ns() - began_ns < 5 * MOHS_SECOND);
+    mohs_engine_free(&engine);
+    close_server(&server);
+}
+
+TEST(what_comes_with_the_end_of_a_handshake_is_found) {
+    greeted(speaks_first, MOHS_EXTRA_BYTES);
+    greeted(parts_first, MOHS_CLOSED_FRESH);
+}
+
 TEST(a_connection_that_the_server_ended_is_opened_again) {
     struct mohs_handshakes made;
     struct mohs_step_result result =
@@ -407,6 +448,25 @@ TEST(a_plain_answer_to_the_handshake_is_no_tls) {
     close(listener);
 }
 
+TEST(handshakes_that_the_server_leaves_unanswered_have_failed) {
+    struct sockaddr_in address;
+    struct mohs_engine engine;
+    struct mohs_handshakes made;
+    struct mohs_step_result result;
+    struct mohs_step step = {.duration_ns = 30 * MOHS_MILLISECOND, .targets = 1};
+    int listener = server_listen(&address); // the kernel accepts
+    over_tls(&engine, &address, 1, 2, MOHS_KEEP_ALIVE);
+    engine.drain_ns = 20 * MOHS_MILLISECOND;
+    carry_out(&engine, &step, 1);
+    mohs_engine_result(&engine, 0, 0, &result);
+    mohs_engine_handshakes(&engine, 0, &made);
+    CHECK_EQUAL(2, result.total.errors[MOHS_ABORTED]);
+    CHECK_EQUAL(0, made.done);
+    CHECK_EQUAL(2 + 1, made.failed); // one of them before any request
+    mohs_engine_free(&engine);
+    close(listener);
+}
+
 TEST(nobody_there_is_no_matter_of_tls) {
     struct sockaddr_in address;
     struct mohs_engine engine;
@@ -432,8 +492,10 @@ int main(void) {
     RUN(a_connection_that_the_server_ended_is_opened_again);
     RUN(steps_go_on_with_the_connections_that_there_are);
     RUN(a_connection_that_ended_while_idle_is_opened_again);
+    RUN(what_comes_with_the_end_of_a_handshake_is_found);
     RUN(a_server_without_tls_is_told_from_one_that_fails);
     RUN(a_plain_answer_to_the_handshake_is_no_tls);
+    RUN(handshakes_that_the_server_leaves_unanswered_have_failed);
     RUN(nobody_there_is_no_matter_of_tls);
     return report();
 }

@@ -372,13 +372,28 @@ static enum mohs_tls_turn turn_of(struct mohs_connection *connection) {
     return turn;
 }
 
+/* No event reports what was read with the end of a handshake: bytes that nobody asked for, or the
+ * server's own end. Returns its error class; MOHS_OK if there is nothing. */
+static int judge_handshake(struct mohs_connection *connection) {
+    char *buffer = loop_of(connection)->buffer;
+    if (!mohs_tls_pending(connection->tls)) return MOHS_OK;
+    ssize_t size = mohs_tls_receive(connection->tls, buffer, MOHS_BUFFER_BYTES, false);
+    if (size < 0 && errno == EAGAIN) return MOHS_OK;
+    if (size < 0 && errno == MOHS_TLS_BROKEN) return MOHS_TLS_ERROR;
+    if (size <= 0) return MOHS_CLOSED_FRESH;
+    keep_failed_response(connection, MOHS_EXTRA_BYTES, buffer, (size_t)size);
+    return MOHS_EXTRA_BYTES;
+}
+
 /* The handshake of a request's connection, before the request is sent. */
 static void shake(struct mohs_connection *connection, bool fresh) {
     enum mohs_tls_turn turn = turn_of(connection);
     int number = errno;
     loop_of(connection)->now_ns = mohs_now_ns();
     if (turn == MOHS_TLS_READY) {
-        hand_over(connection, fresh);
+        int error = judge_handshake(connection);
+        if (error == MOHS_OK) hand_over(connection, fresh);
+        else finish(connection, error);
     } else if (turn == MOHS_TLS_FAILED) {
         finish(connection, connection->open ? MOHS_TLS_ERROR : mohs_socket_class(number));
     } else {
@@ -393,11 +408,15 @@ static bool shake_ahead(struct mohs_connection *connection, uint64_t deadline_ns
     if (!begin_tls(connection)) return false;
     do {
         short events = turn == MOHS_TLS_READ ? POLLIN : POLLOUT;
-        if (mohs_socket_wait(connection->fd, events, loop_of(connection)->wake, deadline_ns))
+        if (mohs_socket_wait(connection->fd, events, loop_of(connection)->wake, deadline_ns)) {
+            connection->job->handshakes.failed += connection->open;
             return false;
+        }
         turn = turn_of(connection);
     } while (turn == MOHS_TLS_READ || turn == MOHS_TLS_WRITE);
-    return turn == MOHS_TLS_READY;
+    int error = turn == MOHS_TLS_READY ? judge_handshake(connection) : MOHS_TLS_ERROR;
+    connection->unasked |= error == MOHS_EXTRA_BYTES;
+    return error == MOHS_OK;
 }
 
 /* Reads what came. Some of it OpenSSL answers at once, for which it may have to wait. */
@@ -758,6 +777,12 @@ static int timeout_class(const struct mohs_connection *connection) {
     return connection->first_ns ? MOHS_TIMEOUT : MOHS_TIMEOUT_FIRST;
 }
 
+/* Ends the request now, and the handshake before it, if that is not over. */
+static void give_up(struct mohs_connection *connection, int error) {
+    connection->job->handshakes.failed += connection->state == MOHS_SHAKING;
+    finish(connection, error);
+}
+
 uint64_t mohs_connection_look(struct mohs_connection *connection) {
     uint64_t now = loop_of(connection)->now_ns;
     if (connection->state == MOHS_IDLE) return MOHS_NO_LIMIT;
@@ -766,18 +791,17 @@ uint64_t mohs_connection_look(struct mohs_connection *connection) {
         wake(connection);
         return MOHS_NO_LIMIT;
     }
-    uint64_t give_up = connection->begun_ns + connection->job->target->timeout_ns;
-    if (now >= give_up) {
-        connection->job->handshakes.failed += connection->state == MOHS_SHAKING;
-        finish(connection, timeout_class(connection));
+    uint64_t end = connection->begun_ns + connection->job->target->timeout_ns;
+    if (now >= end) {
+        give_up(connection, timeout_class(connection));
         return MOHS_NO_LIMIT;
     }
-    if (connection->state != MOHS_DIALLING) return give_up;
+    if (connection->state != MOHS_DIALLING) return end;
     if (now >= connection->retry_ns) {
         dial(connection); // which sets when to look again
-        return give_up;
+        return end;
     }
-    return give_up < connection->retry_ns ? give_up : connection->retry_ns;
+    return end < connection->retry_ns ? end : connection->retry_ns;
 }
 
 void mohs_connection_acknowledge(struct mohs_connection *connection) {
@@ -794,7 +818,7 @@ void mohs_connection_check(struct mohs_connection *connection) {
 
 void mohs_connection_abort(struct mohs_connection *connection) {
     struct mohs_client *client = connection->client;
-    if (connection->state > MOHS_PAUSED) finish(connection, MOHS_ABORTED);
+    if (connection->state > MOHS_PAUSED) give_up(connection, MOHS_ABORTED);
     if (connection->state == MOHS_PAUSED && client && client->midway) {
         connection->job->in_flight--;
         client->midway = false;

@@ -131,7 +131,7 @@ module Mohs
           request.method, !request.body.nil?, request.method != "HEAD", request.path, {},
         )
         message.each_name.to_a.each { |name| message.delete(name) }
-        message["Host"] = @unix ? "localhost" : "#{@host}:#{@port}"
+        message["Host"] = @unix ? "localhost" : HostName.at(@host, @port)
         request.headers.each { |name, value| message[name] = value }
         message["Connection"] = "close"
         ask_for_upgrade(message) if @streams&.websocket?

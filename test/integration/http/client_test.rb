@@ -11,8 +11,8 @@ module Mohs
 
       # Runs the block with the port of a server that reads one request and answers `bytes`, then
       # closes, or holds the connection; returns what was asked.
-      def serving(bytes, hold: false)
-        server = TCPServer.new("127.0.0.1", 0)
+      def serving(bytes, hold: false, at: "127.0.0.1")
+        server = TCPServer.new(at, 0)
         heard = Queue.new
         thread = Thread.new { answer(server.accept, bytes, heard, hold:) }
         yield server.addr[1]
@@ -57,6 +57,14 @@ module Mohs
         assert_match(
           %r{\AGET /x\?y=1 HTTP/1\.1\r\nHost: [\d.:]+\r\nConnection: close\r\n\r\n\z}i, heard
         )
+      end
+
+      test "an IPv6 address is in brackets in Host" do
+        heard = serving("HTTP/1.1 204 No Content\r\n\r\n", at: "::1") do |port|
+          Client.new(host: "::1", port:, timeout_s: 5).ask(App::Request.build(path: "/"))
+        end
+
+        assert_match(/^Host: \[::1\]:\d+\r$/i, heard)
       end
 
       test "a Host of the person's replaces ours, and a body goes along" do

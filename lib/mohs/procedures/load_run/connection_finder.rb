@@ -14,8 +14,10 @@ module Mohs
       # So many loads in a row that the driver itself spoiled end the search, and so many in which
       # no connection was opened: the server has gone, or never was one of streams. As many from the
       # first on end it if no message was published, as POSTs are refused: no number of connections
-      # would change that.
+      # would change that; with those of BUSY fewer might.
       SPOILED, GONE = 3, 2
+      # Statuses of a server, or of a proxy before it, that is too busy for a request.
+      BUSY = [408, 425, 429, 502, 503, 504].freeze
       # Seconds that the server has to close the connections of a load, at most, and between looks.
       LINGER_S, LOOK_S = 10, 0.02
       # This share of the connections may fail or be dropped in a load that keeps the limit.
@@ -116,7 +118,11 @@ module Mohs
         last.size == GONE && last.all? { |one| one.opened.zero? }
       end
 
-      def unpublished? = !@first_refused.nil? && !@published && @loads.size >= GONE
+      def unpublished?
+        return false if @first_refused.nil? || BUSY.include?(@first_refused.status)
+
+        !@published && @loads.size >= GONE
+      end
 
       def outcome(kept, missed)
         return "gone" if gone?

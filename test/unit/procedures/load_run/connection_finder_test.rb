@@ -126,10 +126,10 @@ module Mohs
                                            declared.count { |one| one.connections == 800 }]
     end
 
-    # Loads whose POSTs came to `sent`, the others refused with 404.
-    def search_posted(**options)
+    # Loads whose POSTs came to `sent`, the others refused with this status.
+    def search_posted(status: 404, **options)
       arrivals = [Load::Arrivals.new(kind: :poisson, rate_per_s: 100, seed: 1)]
-      refused = Load::FailedResponse.new(error: "wrong_status", status: 404, bytes: "no")
+      refused = Load::FailedResponse.new(error: "wrong_status", status:, bytes: "no")
       search(limit: "opening p99 < 50ms", publish: "/publish", arrivals:, **options) do |count|
         taken = yield count
         missing = ["wrong_status", 1]
@@ -145,6 +145,14 @@ module Mohs
       assert_equal ["unpublished", 2, 404], [result.outcome, result.loads.size,
                                              result.first_refused.status]
       assert_equal({ "wrong_status" => 10 }, result.loads.last.unposted)
+    end
+
+    test "a server too busy with streams to take POSTs is not one that refuses them" do
+      [408, 429, 503, 504].each do |status|
+        result = search_posted(status:, most: 1000) { |count| count > 20 ? 0 : 10 }
+        assert_operator result.loads.size, :>, 2, status.to_s
+        refute_equal "unpublished", result.outcome, status.to_s
+      end
     end
 
     test "POSTs that are refused now and then don't end it, but are counted" do
