@@ -53,7 +53,11 @@ module Mohs
           p99 / p50 if p50 && p99
         end
 
-        # Requests a second of the second half, where a series that warms up in time is warm.
+        # The batches of the second half, where a series that warms up in time is warm.
+        #: () -> Array[Analysis::ColdStart::Batch]
+        def settled = batches.drop(batches.size / 2)
+
+        # Requests a second of the second half.
         #: () -> Float
         def settled_per_s = rate(settled)
 
@@ -79,8 +83,6 @@ module Mohs
         def settled_ms(percentile) = ColdStart.median(settled.map(&percentile))
 
         private
-
-        def settled = batches.drop(batches.size / 2)
 
         def rate(some) = some.sum(&:good) / some.sum(&:seconds)
       end

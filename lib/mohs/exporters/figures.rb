@@ -80,7 +80,7 @@ module Mohs
         ["memory_per_connection_bytes", "memory_per_connection", "bytes", "less",
          "memory that a server has more for each open connection"],
         ["rate_per_s", "rate", "requests/s", "more",
-         "correct responses per second; of a tuning or a search the highest within the limit"],
+         "correct responses per second; where a limit was given, the highest within it"],
       )
 
       # Figures of a row that are estimates.

@@ -13,12 +13,9 @@ module Mohs
       #: () -> Array[Analysis::Imports::Sample]
       def samples
         trial = Repro::RawData.trial(source.path)
-        batches = trial.batches.last((trial.batches.size / 2.0).ceil)
-        latency_ms = %i[p50 p99].to_h do |name|
-          [name, Stats::Center.median(batches.map(&:"#{name}_ms"))]
-        end
-        good, seconds = batches.sum(&:good), batches.sum(&:seconds)
-        [sample(value: good / seconds, requests: good, seconds:, latency_ms:, variant: level,
+        latency_ms = %i[p50 p99].to_h { |name| [name, trial.settled_ms(:"#{name}_ms")] }
+        [sample(value: trial.settled_per_s, requests: trial.settled.sum(&:good),
+                seconds: trial.settled.sum(&:seconds), latency_ms:, variant: level,
                 lacks: [lack("batches"), lack("errors_unknown")])]
       end
 

@@ -135,12 +135,12 @@ module Mohs
 
       def written(env) = env.map { |name, value| "#{name}=#{Secrets.mask(name, value)}" }
 
-      # Suggests the corrected variant or, if it has a name of its own, the corrected flag.
+      # Suggests the corrected variant or, if a user gave it its name, the corrected flag.
       def meant(variant)
         known = ruby(variant).flags
         wrong = (variant.flags - known).find { |flag| Suggest.nearest(flag, known) } or return
         right = Suggest.nearest(wrong, known)
-        return "Did you mean #{right}?" unless variant.name.include?(wrong)
+        return "Did you mean #{right}?" if variant.labelled
 
         "Did you mean #{variant.name.sub(wrong, right).inspect}?"
       end

@@ -79,6 +79,14 @@ class StudyPreflightTest < Mohs::TestCase
     assert_said(mistake(build("fast::3.4.5 --yjti"), refused:))
   end
 
+  test "a name of one's own is not corrected, even if it contains the flag" do
+    refused = { ["3.4.5", "--yjti"] => "no" }
+    said = mistake(build("with --yjti::3.4.5 --yjti"), refused:)
+
+    assert_includes said, "--yjit?"
+    refute_includes said, "with --yjit"
+  end
+
   test "a flag like no other is told with the interpreter's words alone" do
     refused = { ["3.4.5", "-w2"] => "invalid option -2" }
 
