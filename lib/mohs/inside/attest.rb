@@ -145,6 +145,8 @@ module MohsInside
     def open_pipe(path)
       return File.open(path, "r+") if File.pipe?(path)
 
+      # Of a process of the same number, which ended before it gave the pipe its name.
+      File.unlink("#{path}.new") if File.exist?("#{path}.new")
       make_pipe("#{path}.new")
       File.open("#{path}.new", "r+").tap { File.rename("#{path}.new", path) }
     end
