@@ -214,7 +214,8 @@ module Mohs
         # Bytes received so far; whether the header is still being read.
         attr_reader :received, :head
 
-        #: (Socket | UNIXSocket, Integer, Integer) -> void
+        # socket: a Socket, a UNIXSocket or, over TLS, an OpenSSL::SSL::SSLSocket.
+        #: (untyped, Integer, Integer) -> void
         def initialize(socket, deadline, limit)
           super(socket)
           @deadline = deadline

@@ -28,7 +28,7 @@ module Mohs
 
       # TLS over a connected socket, which is closed if that fails. name: the host that the server
       # is told; "": none. Raises EnvironmentError if the server has no TLS, or refuses it.
-      #: (Socket, name: String, ?timeout_s: Numeric) -> untyped
+      #: (Socket, ?name: String, ?timeout_s: Numeric) -> untyped
       def over(socket, name: "", timeout_s: HANDSHAKE_S)
         verify_built
         place = socket.remote_address.inspect_sockaddr
