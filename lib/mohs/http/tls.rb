@@ -37,7 +37,7 @@ module Mohs
         own.hostname = name unless name.empty?
         shake(own, Clock.deadline(timeout_s))
         own
-      rescue OpenSSL::SSL::SSLError, SystemCallError => error
+      rescue *errors, SystemCallError => error
         socket.close
         raise EnvironmentError, "#{place}: the TLS handshake failed (#{reason(error)}). If this " \
                                 "server speaks plain HTTP, use http://#{place}"

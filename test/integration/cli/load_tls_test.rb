@@ -108,6 +108,27 @@ class CLILoadTlsTest < Mohs::TestCase
     end
   end
 
+  WITHOUT_OPENSSL = <<~'RUBY'
+    module Kernel
+      alias_method :require_any, :require
+      def require(name) = name == "openssl" ? raise(LoadError, name) : require_any(name)
+    end
+    require "socket"
+    require "mohs"
+    begin
+      Mohs::Http::Tls.over(Socket.tcp("127.0.0.1", ARGV[0].to_i))
+    rescue Mohs::EnvironmentError
+      print Mohs::Http::Tls.spoken?("127.0.0.1", ARGV[0].to_i)
+    end
+  RUBY
+
+  test "a Ruby without OpenSSL finds no TLS, and says what to install" do
+    open_raw(->(socket) { socket.read(1) }) do |port|
+      command = [RbConfig.ruby, "-I", $LOAD_PATH.join(":"), "-e", WITHOUT_OPENSSL, port.to_s]
+      assert_equal "false", IO.popen(command, &:read)
+    end
+  end
+
   test "what does not go over TLS is refused in a sentence" do
     { "--stream" => [], "--websocket" => [], "--driver wrk" => %w[--driver wrk],
       "--slow-read" => %w[--slow-read 1kB] }.each do |name, given|
