@@ -98,17 +98,20 @@ static void set_up(SSL_CTX *ssl) {
 
 int mohs_tls_context_make(struct mohs_tls_context **made, const char *name, size_t size) {
     struct mohs_tls_context *context = calloc(1, sizeof *context);
-    *made = context;
+    *made = NULL;
     if (!context) return -ENOMEM;
     context->name = strndup(name, size);
     context->method = make_method();
     context->ssl = SSL_CTX_new(TLS_client_method());
     bool whole = context->name && context->method && context->ssl;
-    if (whole) set_up(context->ssl);
-    else mohs_tls_context_free(context);
-    if (!whole) *made = NULL;
     ERR_clear_error();
-    return whole ? 0 : -ENOMEM;
+    if (!whole) {
+        mohs_tls_context_free(context);
+        return -ENOMEM;
+    }
+    set_up(context->ssl);
+    *made = context;
+    return 0;
 }
 
 void mohs_tls_context_free(struct mohs_tls_context *context) {
