@@ -26,6 +26,19 @@ class SampleResult
     all[command] = Mohs::Typed.invocation("--get", "/products", command:).to_h
   end
 
+  # Says in these cohorts of a result for which share of the time the driver had no core. shares: {
+  # variant => the share in each round }.
+  def self.let_wait(cohorts, shares)
+    cohorts.each_with_index do |cohort, round|
+      cohort[:trials].each do |trial|
+        share = shares[trial[:variant].to_sym]&.at(round) or next
+        code = share.zero? ? "driver_waits.seldom" : "driver_waits.often"
+        trial[:checks] = [{ name: "driver_waits", ok: share.zero?, level: "ok", code:,
+                            values: { share:, preempted: 1 } }]
+      end
+    end
+  end
+
   # rates: { variant => requests/s }, the baseline first. boot_sd and block_sd: sds of the
   # logarithms. command: the one that was typed.
   def initialize(rates, rounds: 3, blocks: 10, boot_sd: 0.003, block_sd: 0.01, seed: 1,

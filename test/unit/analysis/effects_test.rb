@@ -177,16 +177,7 @@ class AnalysisEffectsTest < Mohs::TestCase
 
   # The driver had no core for these shares of the time, in the trials of each of these variants.
   def waited(rates, **shares)
-    effects(rates, rounds: 4) do |cohorts|
-      cohorts.each_with_index do |cohort, round|
-        cohort[:trials].each do |trial|
-          share = shares[trial[:variant].to_sym]&.at(round) or next
-          code = share.zero? ? "driver_waits.seldom" : "driver_waits.often"
-          trial[:checks] = [{ name: "driver_waits", ok: share.zero?, level: "ok", code:,
-                              values: { share:, preempted: 1 } }]
-        end
-      end
-    end
+    effects(rates, rounds: 4) { |cohorts| SampleResult.let_wait(cohorts, shares) }
   end
 
   # While it waits it sends and reads nothing: a rate would be higher by at most that.

@@ -9,14 +9,7 @@ class ReproEffectsTest < Mohs::TestCase
   # shares: { variant => the share of the time that the driver had no core, for each round }.
   def waited(**shares)
     cohorts = SampleResult.new(RATES, rounds: 4).to_h[:cohorts]
-    cohorts.each_with_index do |cohort, round|
-      cohort[:trials].each do |trial|
-        share = shares[trial[:variant].to_sym]&.at(round) or next
-        code = share.zero? ? "driver_waits.seldom" : "driver_waits.often"
-        trial[:checks] = [{ name: "driver_waits", ok: share.zero?, level: "ok", code:,
-                            values: { share:, preempted: 1 } }]
-      end
-    end
+    SampleResult.let_wait(cohorts, shares)
     Mohs::Repro::Effects.new(Mohs::Stored.cohorts(cohorts), baseline: "a", candidates: %w[b c])
   end
 
