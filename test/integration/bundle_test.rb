@@ -338,6 +338,17 @@ module Mohs
       end
     end
 
+    test "a gem that comes compiled for this machine is known before it is installed" do
+      with_app("Gemfile" => "#{GEMFILE}gem \"fast\"\n") do |_, root, gems|
+        gems.add("fast", "1.0")
+        gems.add("fast", "1.0") { |gem| gem.platform = "#{RbConfig::CONFIG['host_cpu']}-linux" }
+        one = bundle(root)
+        assert_nil one.resolve.reason
+        assert_equal %w[fast], one.outstanding.fetch(:precompiled)
+        assert_operator one.outstanding.fetch(:fetch).size, :>, 1
+      end
+    end
+
     test "a server in the development group is available, other gems in it are not" do
       gemfile = "source \"SOURCE\"\ngem \"tiny\"\n" \
                 "group(:development) { gem \"served\" ; gem \"only_here\" }\n"

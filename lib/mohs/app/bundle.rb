@@ -25,6 +25,9 @@ module Mohs
       # The lock of the bundle's Gemfile, whatever the application's is called.
       LOCK = "Gemfile.lock"
 
+      # What Bundler's part reports of an installation before it begins.
+      TO_DO = %i[fetch copy precompiled].freeze
+
       # The remedy if the Gemfile names a file that did not come with the folder.
       OUTSIDE = "it is outside the folder that was sent: --in-place measures each host's own copy"
 
@@ -76,9 +79,9 @@ module Mohs
         attempt(progress) { |report| hopeless || resolved(report) || build(report) }
       end
 
-      # What `install` has to do, as names of gems: those to `fetch` and perhaps compile, and those
-      # to `copy` from where this Ruby has them. nil before `resolve`.
-      #: () -> { fetch: Array[String], copy: Array[String] }?
+      # What `install` has to do, as names of gems: those to `fetch` and perhaps compile, of these
+      # the `precompiled`, and those to `copy` from where this Ruby has them. nil before `resolve`.
+      #: () -> { fetch: Array[String], copy: Array[String], precompiled: Array[String] }?
       attr_reader :outstanding
 
       # Roughly how many seconds installing will take; 0 if it is installed. Estimated from the
@@ -88,11 +91,13 @@ module Mohs
         return 0 if ready?
         return Effort.seconds(**@outstanding) if @outstanding
 
-        locked = Lockfile.versions(read(@app.lock))
+        lock = read(@app.lock)
+        locked = Lockfile.versions(lock)
         return Effort::UNKNOWN_S if locked.empty?
 
         copy, fetch = locked.partition { |gem, version| seen?("#{gem}-#{version}") }
-        Effort.seconds(fetch: fetch.map(&:first), copy: copy.map(&:first))
+        Effort.seconds(fetch: fetch.map(&:first), copy: copy.map(&:first),
+                       precompiled: Lockfile.precompiled(lock))
       end
 
       # How many seconds of `expected_s` are done during installation.
@@ -101,7 +106,7 @@ module Mohs
         done = @installer&.done.to_a
         return 0 if done.empty? || @outstanding.nil?
 
-        Effort.seconds(fetch: done, copy: @outstanding.fetch(:copy))
+        Effort.seconds(**@outstanding, fetch: done)
       end
 
       # The gems that are compiled now: how many seconds of `expected_s` each is, and how many of
@@ -336,7 +341,7 @@ module Mohs
         end
         return Failure.moved(moved, @ruby) unless moved.empty?
 
-        unfit(found).tap { |reason| @outstanding ||= found.slice(:fetch, :copy) unless reason }
+        unfit(found).tap { |reason| @outstanding ||= found.slice(*TO_DO) unless reason }
       end
 
       # Bundler is run once more if it crashes.

@@ -96,6 +96,11 @@ def missing(definition)
   end
 end
 
+# Of these, the names of gems that come compiled: they have a name with a platform as well.
+def precompiled(missing)
+  missing.select { |_, names| names.size > 1 }.map { |spec, _| spec.name }
+end
+
 # Copies gems that this Ruby has elsewhere, so that they need not be fetched and compiled. Prints
 # how many.
 def copy(missing, installed)
@@ -165,7 +170,8 @@ if action == "lock"
   copied, fetched = missing.partition { |_, names| installed.find(names) }
   names = [copied, fetched].map { |some| some.map { |spec, _| spec.name } }
   unfit = locked ? unfit(fetched.map(&:first)) : []
-  report.update("copy" => names[0], "fetch" => names[1], "unfit" => unfit)
+  report.update("copy" => names[0], "fetch" => names[1], "unfit" => unfit,
+                "precompiled" => precompiled(fetched))
 else
   specs = definition.specs.to_a
   report.update("gems" => gems(specs), "inputs" => inputs(definition, specs))

@@ -202,7 +202,7 @@ module Mohs
         one = bundle(app, root, spawner: watched)
         assert_operator one.expected_s, :>, 10
         assert_predicate one.resolve, :ok?
-        assert_equal({ fetch: %w[roda puma], copy: %w[rack] }, one.outstanding)
+        assert_equal({ fetch: %w[roda puma], copy: %w[rack], precompiled: [] }, one.outstanding)
         assert_operator one.expected_s, :<, 10
         refute_predicate one, :ready?
         assert_predicate one.install, :ok?
@@ -256,6 +256,16 @@ module Mohs
       end
     end
 
+    test "what the lock names a compiled file of takes no time to compile" do
+      plain, compiled = ["", "-x86_64-linux-gnu"].map do |platform|
+        lock = "GEM\n  specs:\n    nokogiri (1.18.1#{platform})\n"
+        with_app("Gemfile" => GEMFILE, "Gemfile.lock" => lock) do |app, root|
+          bundle(app, root).expected_s
+        end
+      end
+      assert_operator plain, :>, compiled + 5
+    end
+
     test "installing a ready bundle does nothing" do
       with_app do |app, root|
         ready(folder(app, root))
@@ -270,7 +280,7 @@ module Mohs
     # Stands for Bundler: writes what it would, or fails having said why.
     def spawner(output: "", code: 0, lock: "", &watch)
       facts = { "roots" => ["roda"], "gems" => {}, "inputs" => [], "fetch" => %w[roda puma],
-                "copy" => ["rack"], "unfit" => [] }
+                "copy" => ["rack"], "unfit" => [], "precompiled" => [] }
       Class.new do
         define_method(:spawn) do |command, log:|
           watch&.call(command)

@@ -31,10 +31,10 @@ module Mohs
         # dependencies.
         UNKNOWN_S = 20.0
 
-        # fetch, copy: names of gems.
-        #: (fetch: Array[String], copy: Array[String], ?cores: Integer) -> Float
-        def self.seconds(fetch:, copy:, cores: Etc.nprocessors)
-          compiling = COMPILE_S.values_at(*fetch).compact.sum.fdiv(cores)
+        # fetch, copy: names of gems; precompiled: those to be fetched that come compiled.
+        #: (fetch: Array[String], copy: Array[String], ?precompiled: Array[String], ?cores: Integer) -> Float
+        def self.seconds(fetch:, copy:, precompiled: [], cores: Etc.nprocessors)
+          compiling = COMPILE_S.values_at(*(fetch - precompiled)).compact.sum.fdiv(cores)
           START_S + (fetch.size * FETCH_S) + (copy.size * COPY_S) + compiling
         end
 

@@ -261,7 +261,7 @@ module Mohs
         # Rubies bring the gem along, or if it is there precompiled, as it may be for another.
         def self.of_system?(package, name, lock)
           ![nil, RUBY_PACKAGE].include?(package) && !RUBY_GEMS.include?(name) &&
-            !Lockfile.precompiled?(lock, name)
+            !Lockfile.precompiled(lock).include?(name)
         end
 
         def self.full(log, gem = nil)

@@ -50,9 +50,9 @@ module Mohs
         #: (String) -> { text: String, version: String, engine: String?, engine_version: String? }?
         def self.ruby(text) = RUBY.match(text)&.named_captures&.transform_keys(&:to_sym)
 
-        # Does the lock name a file of the gem that is compiled already? It may be for other Rubies.
-        #: (String, String) -> bool
-        def self.precompiled?(text, gem) = text.scan(PRECOMPILED).flatten.include?(gem)
+        # Gems of which the lock names a file that is compiled already. It may be for other Rubies.
+        #: (String) -> Array[String]
+        def self.precompiled(text) = text.scan(PRECOMPILED).flatten
 
         # [name, locked version, version now] of gems whose version differs from the lock, among
         # `roots` and their dependencies: if other versions were used silently, a different
