@@ -85,11 +85,13 @@ module Mohs
           "#{number(value / divisor)}#{suffix}"
         end
 
-        # A figure that moved: "objects allocated -63 %", "JIT code 0 -> 1.9 MB".
+        # A figure that moved: "objects allocated -63 %"; by both values where it begins at nothing,
+        # or where it is several times as large: "JIT code 0 -> 1.9 MB".
         #: (Hash[Symbol, untyped]) -> String
         def moved(cause)
           title = TITLES.fetch(cause[:name])
-          return "#{title} #{Numbers.signed(cause[:ratio])}" if cause[:ratio]
+          change = cause[:ratio] && Change.of(cause[:ratio])
+          return "#{title} #{change.signed}" if change && !change.times?
 
           a, b = cause.values_at(:a, :b).map { |value| amount(value, cause[:unit]) }
           "#{title} #{a} -> #{b}"

@@ -126,12 +126,12 @@ class CausesTemplatesTest < Mohs::TestCase
   end
 
   test "where neither CPU time nor cores differ, it says what does" do
-    none, some = [[], [cause("allocated_objects", 5000.0, ratio: 115.0)]].map do |beside|
+    none, some = [[], [cause("minor_faults", 7.8, ratio: 27.0, a: 0.3, b: 8.1)]].map do |beside|
       text("why_not_measured", cores: false, beside:)
     end
 
     assert_said(none)
-    assert_equal "#{none}; what does differ: objects allocated 115 times", some
+    assert_equal "#{none}; what does differ: minor page faults 0.3 -> 8.1", some
     assert_operator text("why_not_measured", cores: true, beside: []), :end_with?, "beyond chance"
   end
 
