@@ -190,7 +190,7 @@ module Mohs
 
       def absent(notation, asked, tried)
         ruby = ruby(notation.ruby)
-        { asked:, asked_ruby: notation.ruby, tried:, broken: ruby&.reason&.summary,
+        { asked:, asked_ruby: notation.ruby, tried: tried - [asked], broken: ruby&.reason&.summary,
           **{ lost: @lost[ruby&.name]&.summary }.compact }
       end
 

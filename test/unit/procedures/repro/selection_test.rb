@@ -72,6 +72,12 @@ class ReproSelectionTest < Mohs::TestCase
     refute_includes choice.variants.map { |_, one| one.label }, "grid"
   end
 
+  test "a claim may allow no other Ruby in a Ruby's place" do
+    found = of("grid", "3.2.2", keys: 'instead: {"3.2.2 --mjit": "3.2.2 --mjit"}, ')
+
+    assert_equal [[]], found.tests.first.obstacle.values[:interpreters].map { |one| one[:tried] }
+  end
+
   test "a claim may have nearest versions of its own, and a level on another Ruby says so" do
     choice = of("grid", "2.7.4", keys: 'instead: {"3.2.2 --mjit": "3.1 --mjit"}, ')
 
