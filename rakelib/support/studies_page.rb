@@ -145,7 +145,7 @@ module Mohs
         - "Agree in part: direction": the effect goes in the published direction, but its size differs
           or isn't known yet.
         - "Contradicted", in brackets: how many of these were measured #{differences}
-          than in the source (or perhaps so, if the source names none), which may explain the
+          than in the source (or the source does not name its version), which may explain the
           contradiction. Most studies also measure another application; each page names both.
         - "Undecided": the interval allows both answers, or there is nothing to compare: a server
           failed, was still getting faster, or took CPU time while others were measured; or too few

@@ -3,11 +3,11 @@
 module Mohs
   module Repro
     # What a source says of a claim, in a line: its figure, the two that it is the ratio of, and
-    # what is tested of it: "+25 % (491 against 394 requests/s); accepted: +13 % to +37 % (a
-    # tolerance of 10 %)". claim: as in docs/json.md.
+    # what is tested of it: "+25 % (491 against 394 requests/s); accepted: +13 % to +37 %
+    # (within a factor of 1.1)". claim: as in docs/json.md.
     class PublishedText
       # Of a claim that is all that the source has.
-      NO_FIGURES = "no two figures to compare"
+      NO_FIGURES = "no figures with this claim"
       # How a share is printed: the source's own to its last digit, a computed end of a range not.
       EXACT, ROUNDED = %i[exact_percent percent].freeze
 
@@ -85,7 +85,7 @@ module Mohs
       def tested
         case @kind
         when "ratio", "share" then accepted
-        when "equal" then "tested: same #{@sides.quantity} within #{above(1)}#{beside}"
+        when "equal" then "tested: same #{@sides.quantity} within #{margin}#{beside}"
         when "order" then "tested: #{@low ? 'higher' : 'lower'} #{@sides.quantity}#{beside}"
         when "bound"
           "tested: #{range}, #{@sides.quantity}#{beside}" if @published || @claim[:ours]
@@ -97,11 +97,11 @@ module Mohs
         return unless @published && @low && @high
 
         ends = @kind == "share" ? shares(ROUNDED) : range
-        "accepted: #{ends} (a tolerance of #{above(@published)})"
+        "accepted: #{ends} (within a factor of #{format('%g', (@high / @published).round(6))})"
       end
 
-      # How far the upper end of its range is above a ratio.
-      def above(ratio) = Report::Numbers.exact_percent(((@high / ratio) - 1).round(6))
+      # The margin of a range about 1.
+      def margin = Report::Numbers.exact_percent((@high - 1).round(6))
 
       # What is compared, where no line of ours has it all: that names one of several.
       def beside = (", #{@sides.claimed}" unless @claim[:value] && @claim[:to].one?)

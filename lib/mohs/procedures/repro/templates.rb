@@ -62,7 +62,7 @@ module Mohs
       "not #{between.call(values, numbers)}"
     end
     # Why an interval that is printed does not decide.
-    together = "the study's claims are tested together, which takes a narrower one"
+    together = "not once all claims of the study are tested together"
     # How many rounds there were, and how many in all would decide something.
     enough = lambda do |values, what|
       rounds, here, full = values.values_at(:rounds, :here, :full)
@@ -147,7 +147,7 @@ module Mohs
         "#{beside.call(values)}#{', and than the rest' if values[:several]}"
       end,
       "repro_rival" => lambda do |values, _|
-        "#{values[:farthest] ? 'farthest' : 'nearest'} of several is " \
+        "shown: the #{values[:farthest] ? 'farthest' : 'nearest'} of several, " \
           "#{Report::Numbers.called(values[:rival])}"
       end,
       "repro_share_outside" => lambda do |values, numbers|
@@ -163,8 +163,8 @@ module Mohs
                         "(%{samples|list}), all boots together, with its 95 % interval. " \
                         "Sampling slows servers down, so the rates of this run are not valid",
       "repro_accepted" => "what counts as the same size: the published ratio, divided and " \
-                          "multiplied by 1 + a tolerance, which the study sets for each claim " \
-                          "(published.yml): it is ours, not the source's",
+                          "multiplied by a factor, which the study sets for each claim " \
+                          "(published.yml, tolerance): it is ours, not the source's",
       "repro_after_start" => "on requests/s, p50 and p99 compare the load after these batches, " \
                              "in which the servers took turns, round by round; the table has " \
                              "the batches, from each server's first request on",
@@ -239,9 +239,7 @@ module Mohs
         since = "the claim was added or restated after this run"
         next "#{since}, which has no figures for it" unless values[:of]
 
-        of, *rivals = [values[:of], *values[:rivals]].map { |name| Report::Numbers.called(name) }
-        "#{since}, whose record doesn't compare the #{values[:quantity]} of #{of} with that of " \
-          "#{rivals.one? ? rivals.first : "each of #{Wording.all(rivals)}"}"
+        "#{since}, which did not compare these variants by #{values[:quantity]}"
       end,
       "repro_by_interval" => "judged by the interval alone, because the claim's range was " \
                              "corrected after this run",
@@ -270,7 +268,7 @@ module Mohs
                              : "too few rounds to tell"
         what = { true => "contradict it",
                  false => values[:direction] ? "confirm its direction" : "confirm it" }
-        what = what[values[:against]]&.then { |one| "#{one} if our figure stayed as it is" }
+        what = what[values[:against]]&.then { |one| "#{one} if this figure holds" }
         "#{why}: #{enough.call(values, what || 'decide it')}"
       end,
       "repro_noisy" => lambda do |values, _|
@@ -297,7 +295,7 @@ module Mohs
         more = change.more? ? "more" : "less"
         less = [change.signed.delete("+-"), more, *change.interval].join(" ")
         batches = numbers.counted(values[:batches], "batch", "batches")
-        "after #{batches} #{values[:variant]} served #{less} than later"
+        "after #{batches} #{values[:variant]} served #{less} than in the second half"
       end,
       "repro_disagree" => lambda do |values, numbers|
         rates = numbers.list(values[:rates].map { |one| numbers.short(one) })

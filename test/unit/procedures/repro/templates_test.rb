@@ -38,7 +38,7 @@ class ClaimWordsTest < Mohs::TestCase
     row = row("ratio: {of: jit, to: old, figures: [kept, closed], tolerance: 10 %}")
 
     assert_equal "+33 % (13 577 against 10 185 requests/s); accepted: +21 % to +47 % " \
-                 "(a tolerance of 10 %)", row[:published].whole
+                 "(within a factor of 1.1)", row[:published].whole
     assert_match(/\A\+29.7 % \[.*\] requests/, row[:here].whole)
     assert row[:here].whole.end_with?(" requests/s, \"jit\" against \"old\" " \
                                       "(1 297 against 1 000 requests/s)")
