@@ -11,7 +11,8 @@ module Mohs
       # A setting: its variant's `name`. `state` is "searched", "modelled" (its rate is from the
       # queue's model: ModelledRates), "raced" (it was left when the race ended, but there was no
       # time for its search), "dropped" (Stats::Race::Drop), "cut" (there was no time to race it
-      # further), "too_large" (it needs more memory than allowed, so it was raced no further),
+      # further), "too_large" (it needs more memory than allowed, so it was raced no further), "same"
+      # (the present one's file sets it, so it was raced no further),
       # "refused" or "failed" (see `reason`), or "waiting". `rate` is a Stats::Interval of the
       # highest rate within the limit, over boots; 0 where the limit held at no rate tried; a bound
       # has no high end. `share` is what of the latter rate it is by the queue's model
@@ -240,7 +241,7 @@ module Mohs
       # of those that were dropped, which may be enough.
       def modellable
         known = rules.wanted_per_s ? race.names : race.alive | [present]
-        known - race.out_for(Race::FAILED, Race::TOO_LARGE)
+        known - race.unfit
       end
 
       # The budget as it was announced.

@@ -56,6 +56,16 @@ module Mohs
         @study.variants.select { |one| alike?(one, own) }
       end
 
+      # Names of the settings that a setting with a file of its own is as well, as its servers
+      # attested: as many processes, as many threads in each, and nothing else that differs.
+      #: (String) -> Array[String]
+      def twins(name)
+        own = of(name)
+        return [] unless @study.variant(name).config && own.all?
+
+        alike(name).map(&:name).select { |one| one != name && of(one) == own }
+      end
+
       # Do all settings differ in processes and threads alone?
       #: () -> bool
       def all_alike?

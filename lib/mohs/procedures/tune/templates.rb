@@ -242,6 +242,7 @@ module Mohs
 
         " over its first #{numbers.counted(values[:boots], 'boot')}"
       end,
+      "tune_same" => "%{names}: the same as %{present}, so not raced further",
       "tune_cut" => "%{names}: left the race after %{rounds} for lack of time; use a longer " \
                     "--budget",
       "tune_dropped" => "dropped after %{rounds} rounds: %{leader} serves %{change} more with " \

@@ -24,7 +24,7 @@ module Mohs
       def cautions = @document[:warnings].map { |one| remark("caution", one[:text]) }
 
       def remarks
-        [check, model, checked, dropped, *cut, unsearched, *unfit, beyond, steps, *why_best,
+        [check, model, checked, dropped, *cut, same, unsearched, *unfit, beyond, steps, *why_best,
          *binding, *left_out, *to_use, *notes].compact
       end
 
@@ -246,6 +246,13 @@ module Mohs
           names = same.map { |one| one[:name] }.join(", ")
           remark("cut", say("tune_cut", names:, rounds: Report::Numbers.counted(boots, "round")))
         end
+      end
+
+      # The setting that the present one's file sets.
+      def same
+        names = settings.select { |one| one[:state] == "same" }.map { |one| one[:name] }
+        remark("same", say("tune_same", names: names.join(", "),
+                                        present: @document[:present])) if names.any?
       end
 
       # Settings that were left when the race ended but were not searched.

@@ -54,6 +54,29 @@ class TuneResultTest < Mohs::TestCase
     assert_equal %w[1x1 yours], whole.race.dropped.keys.sort
   end
 
+  test "the setting that the present one's file sets is raced once, and not recommended" do
+    found = attesting([2, 5], TIED, rounds: 3)
+
+    assert_equal [%w[2x5], "same"], [found.race.out.keys, setting(found, "2x5").state]
+    refute_includes found.race.alive, "2x5"
+    assert_equal %w[yours 1x1 2x3], found.race.alive
+    assert_empty attesting([2, 8], TIED, rounds: 3).race.out
+    assert_empty attesting([2, nil], TIED, rounds: 3).race.out
+  end
+
+  test "where a rate is wanted, the present setting stands for what it is, too" do
+    found = attesting([2, 5], WANTED, rounds: 3, wanted_per_s: 500)
+
+    assert_equal ["same", :search], [setting(found, "2x5").state, found.schedule.next]
+    refute_includes found.schedule.searches.names, "2x5"
+  end
+
+  test "a race that opens with the present setting twice has it lead once" do
+    found = attesting([2, 3], SPEEDS, rounds: 0, opening: %w[yours 2x3 2x5])
+
+    assert_equal "2x5", found.opening.leader
+  end
+
   test "those that serve fewer are dropped at the first look, and say by how much" do
     found = tuning(rounds: 3)
 

@@ -56,6 +56,19 @@ class TuneScreenTest < Mohs::TestCase
     end
   end
 
+  test "what the present setting's file sets is said to be the same" do
+    searched = SEARCHED.except("2x5")
+    same = document(searched:, shapes: { "yours" => [nil, nil] }) do |made|
+      trials = made[:cohorts].flat_map { |one| one[:trials] }
+      trials.select { |one| one[:variant] == "yours" }.each do |trial|
+        trial[:facts] = { **trial[:facts], attested: { workers: 2, threads: 5 } }
+      end
+    end
+
+    assert_equal "same", setting_of(same, "2x5")[:state]
+    assert_said(screen(same)[/^same .*$/])
+  end
+
   test "from three times on it says how many times" do
     assert_said(document(searched: { **SEARCHED, "yours" => 100.0 })[:sentence])
   end

@@ -189,7 +189,7 @@ module Mohs
         wanted_per_s = rules.wanted_per_s or return (race.alive - names).empty?
 
         able = race.names.select { |name| rates.typical(name).to_f >= wanted_per_s }
-        able = (able | [race.leader]) - race.out_for(Race::FAILED, Race::TOO_LARGE)
+        able = (able | [race.leader]) - race.unfit
         (able & names).size >= [Result::FINALISTS, able.size].min
       end
 
@@ -258,7 +258,7 @@ module Mohs
       def sufficient
         raced = race.before_searches
         busy = raced.to_h { |one| [one.name, rates.typical(one.name)] }
-                    .except(*race.out_for(Race::FAILED, Race::TOO_LARGE))
+                    .except(*race.unfit)
         able = raced.select { |one| busy[one.name].to_f >= rules.wanted_per_s }
         roomy, tight = able.partition { |one| USABLE * busy[one.name] >= rules.wanted_per_s }
         [race.leader, *@choice.cheapest_first(roomy).map(&:name),

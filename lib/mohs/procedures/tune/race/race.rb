@@ -6,9 +6,9 @@ module Mohs
     # A setting that serves few requests there can't serve more within a limit than it does without
     # one. Computed from the rounds so far. Pure.
     class Race < Stats::Race
-      # Why a setting is out of the race: it could not be measured, there was no time for it, or it
-      # needs more memory than allowed.
-      FAILED, CUT, TOO_LARGE = %w[failed cut too_large].freeze
+      # Why a setting is out of the race: it could not be measured, there was no time for it, it
+      # needs more memory than allowed, or the present one's file sets the same.
+      FAILED, CUT, TOO_LARGE, SAME = %w[failed cut too_large same].freeze
 
       # While the first round is not over: `leader`, the fastest of the settings that opened it;
       # `gain`, the ratio of its rate to that of the present one, a Stats::Interval (nil if it is
@@ -36,10 +36,9 @@ module Mohs
         begun = rates.begun
         return if rounds.positive? || begun.all?(&:empty?)
 
-        first = begun.flat_map(&:keys).uniq.max_by do |name|
+        first = (begun.flat_map(&:keys).uniq - twins).max_by do |name|
           positive(begun.filter_map { |one| one[name] }).value
         end
-        present = @run.study.baseline
         gain = ratio(begun, present, first) unless first == present
         Opening.new(leader: first, gain:, follow: (names - tried).size)
       end
@@ -47,6 +46,10 @@ module Mohs
       # Names of the settings that are out for one of these reasons.
       #: (*String) -> Array[String]
       def out_for(*reasons) = out.select { |_, why| reasons.include?(why) }.keys
+
+      # Names of the settings that can't be recommended, or are the present one under another name.
+      #: () -> Array[String]
+      def unfit = out_for(FAILED, TOO_LARGE, SAME)
 
       # Is it out because it could not be measured, or did it open a race in which nobody could be?
       #: (String) -> bool
@@ -120,19 +123,25 @@ module Mohs
 
       private
 
-      # Settings that there was no time for are out, as are those that could not be measured, or
-      # that need too much memory.
+      def present = @run.study.baseline
+
+      def twins = @twins ||= @shapes.twins(present)
+
+      # Settings that there was no time for are out, as are those that could not be measured, that
+      # need too much memory, or that are the present one.
       def run_rounds
         rates.rounds.zip(@cohorts.map(&:round).uniq.sort) do |(values, planned), round|
           break unless state == :continue
 
           values = values.slice(*alive)
-          larger = larger(values.keys, round)
+          same = values.keys & twins
+          larger = larger(values.keys - same, round)
           again = spoiled_by_chance(alive - values.keys, round)
           out = (alive - values.keys - again).to_h do |name|
             [name, planned.include?(name) ? FAILED : CUT]
           end
-          add(values.except(*larger), out: { **out, **larger.to_h { [_1, TOO_LARGE] } }, again:)
+          out.update(larger.to_h { [_1, TOO_LARGE] }, same.to_h { [_1, SAME] })
+          add(values.except(*larger, *same), out:, again:)
         end
       end
 
