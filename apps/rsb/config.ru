@@ -65,6 +65,7 @@ when "rails"
     config.load_defaults(version) if config.respond_to?(:load_defaults) # since Rails 5.1
     config.eager_load = true
     config.consider_all_requests_local = false
+    config.allow_concurrency = true if version < "5" # as in production: no lock around requests
 
     # Nothing is written into this folder: in an installed gem it may be read-only.
     config.logger = Logger.new($stderr)

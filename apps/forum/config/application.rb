@@ -16,6 +16,7 @@ module Forum
     config.load_defaults(version) if config.respond_to?(:load_defaults)
     config.eager_load = Rails.env.production?
     config.consider_all_requests_local = false
+    config.allow_concurrency = true if version < "5" # as in production: no lock around requests
     if config.respond_to?(:public_file_server)
       config.public_file_server.enabled = false
     else

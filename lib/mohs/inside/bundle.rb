@@ -10,6 +10,7 @@ require "bundler/cli"
 require "bundler/friendly_errors"
 require "bundler/installer"
 require "json"
+require_relative "index_digest"
 require_relative "installed_gems"
 
 $stdout.sync = true
@@ -53,6 +54,12 @@ module ThroughRelay
   end
 end
 Bundler::Settings.send(:prepend, ThroughRelay) if ENV.key?("MOHS_RELAY")
+
+# Bundlers before 2.4 insist on a digest.
+if Gem::Version.new(Bundler::VERSION) < Gem::Version.new("2.4")
+  require "bundler/fetcher"
+  Bundler::Fetcher::CompactIndex::ClientFetcher.send(:prepend, MohsIndexDigest)
+end
 
 # The gems that the Gemfile names in groups that are installed. Private in Bundlers before 2.2.
 def roots(definition)
