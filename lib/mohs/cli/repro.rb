@@ -60,6 +60,10 @@ module Mohs
         parser.on("--seed N", "random seed of the order") do |text|
           @given[:seed] = Options.whole(text, option: "--seed", least: Study::Entry::LEAST[:seed])
         end
+        parser.on("--rounds N", "so many rounds, whatever the size declares") do |text|
+          @given[:rounds] = Options.whole(text, option: "--rounds",
+                                                least: Study::Entry::LEAST[:rounds])
+        end
         parser.on("--budget TIME", "time limit: 90s, 2m, 1h; for --all together") do |text|
           @given[:budget_s] = Study::Duration.parse(text)
         end

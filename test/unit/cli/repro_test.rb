@@ -119,6 +119,10 @@ class CLIReproTest < Mohs::TestCase
     repro("shop-2023", "--quick", "--budget", "1h", "--seed", "5", "--warm-up", "10m")
     assert_equal [3, 3600.0, 5, 600.0],
                  @experiment.declaration.values_at(:rounds, :budget_s, :seed, :warm_up_s)
+    repro("shop-2023", "--quick", "--rounds", "45")
+    assert_equal [45, nil], @experiment.declaration.values_at(:rounds, :budget_s)
+    repro("shop-2023", "--quick", "--rounds", "45", "--budget", "1h")
+    assert_equal [45, 3600.0], @experiment.declaration.values_at(:rounds, :budget_s)
     output = repro("shop-2023", "--full", more: "")
     assert_equal 2, output.status
     assert_includes output.err, "shop-2023 has no size full: "

@@ -58,6 +58,7 @@ module Mohs
       def declaration(given)
         publication = choice.publication
         sized = self.class.size(publication, size)
+        sized = sized.except(:budget_s) if given[:rounds] # a size's budget is for its own rounds
         { **publication.declaration.except(:variants, :baseline),
           variants: variants(sized[:served]), baseline: choice.baseline, file: publication.file,
           baseline_from: (File::STUDY if choice.baseline), published: to_h,

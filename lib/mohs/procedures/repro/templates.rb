@@ -184,6 +184,11 @@ module Mohs
           [asked, why, *("(nor #{tried.join(', ')} in its place)" if tried.any?)].join(" ")
         end.join("; ")
       end,
+      "repro_decide" => lambda do |values, numbers|
+        "#{numbers.counted(values[:claims], 'undecided claim')}, if " \
+          "#{values[:claims] == 1 ? 'its figure holds' : 'their figures hold'}, in about " \
+          "#{numbers.duration(values[:seconds])}:"
+      end,
       "repro_missing" => lambda do |values, numbers|
         rubies, claims = values.values_at(:rubies, :claims)
         with = rubies.one? ? "this Ruby" : "these Rubies"

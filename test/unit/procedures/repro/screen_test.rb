@@ -102,6 +102,20 @@ class ReproScreenTest < Mohs::TestCase
     refute_match(/^without/, all)
   end
 
+  test "how many rounds would decide more is said, if they take less than hours" do
+    claims = "- {text: MJIT costs little, place: p. 32, equal: {of: 3.1.2 --mjit, to: 3.1.2, " \
+             "margin: 3 %}}\n"
+    open = document(claims:).merge(seconds: 600)
+    rounds = open[:claims].flat_map { |one| one[:findings] }
+                          .select { |one| one[:code] == "repro_rounds" }
+                          .map { |one| one[:values][:rounds] }
+    slow, stopped = [{ seconds: 1e7 }, { state: "interrupted" }].map { |more|
+ screen(open.merge(more)) }
+
+    assert_match(/^decide .* mohs repro .* --rounds #{rounds.max}\b/m, screen(open))
+    [slow, stopped].each { |text| refute_match(/^decide/, text) }
+  end
+
   test "shares before the third round have no intervals" do
     early = shares(rounds: 2)
     text = screen(early)
