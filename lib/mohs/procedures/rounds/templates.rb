@@ -4,8 +4,11 @@ module Mohs
   module Rounds
     # Why a run is cut while it is under way.
     longer = lambda do |values, numbers|
-      "otherwise the run would take #{numbers.duration(values[:enough_s])} instead of " \
-        "#{numbers.duration(values[:announced_s])}"
+      enough, announced = values.values_at(:enough_s, :announced_s)
+                                .map { |seconds| numbers.duration(seconds) }
+      next "otherwise the run would take longer than #{announced}" if enough == announced
+
+      "otherwise the run would take #{enough} instead of #{announced}"
     end
 
     # The study's own command that measures everything, if its options are none of `mohs run`.

@@ -597,4 +597,13 @@ class RoundsTimeCapTest < Mohs::TestCase
     assert_equal({ announced_s: 112, enough_s: 196 }, change.cut.first[:values])
     assert_nil change.announced_s
   end
+
+  test "a run that would take longer by less than can be read is only called longer" do
+    texts = [965, 1320].map do |enough_s|
+      Mohs::Report::Render.text("cut_rounds", announced_s: 960, enough_s:, rounds: 5)
+    end
+
+    assert_equal [false, true], (texts.map { |text| text.include?("instead of 16 min") })
+    assert_includes texts.first, "longer than 16 min"
+  end
 end
