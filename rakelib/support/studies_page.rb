@@ -148,7 +148,7 @@ module Mohs
           than in the source (or the source does not name its version), which may explain the
           contradiction. Most studies also measure another application; each page names both.
         - "Undecided": the interval allows both answers, or there is nothing to compare: a server
-          failed, was still getting faster, or took CPU time while others were measured; or too few
+          failed, was not shown to be warm, or took CPU time while others were measured; or too few
           boots agreed.
         - "Not measured": could be tested here, but this run has no figures for it. Each page says why,
           and which command measures it.

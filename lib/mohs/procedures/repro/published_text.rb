@@ -7,7 +7,7 @@ module Mohs
     # (within a factor of 1.1)". claim: as in docs/json.md.
     class PublishedText
       # Of a claim that is all that the source has.
-      NO_FIGURES = "no figures with this claim"
+      NO_FIGURES = "no figures that can be compared"
       # How a share is printed: the source's own to its last digit, a computed end of a range not.
       EXACT, ROUNDED = %i[exact_percent percent].freeze
 
@@ -85,7 +85,7 @@ module Mohs
       def tested
         case @kind
         when "ratio", "share" then accepted
-        when "equal" then "tested: same #{@sides.quantity} within #{margin}#{beside}"
+        when "equal" then "tested: same #{@sides.quantity} within #{margin} (our margin)#{beside}"
         when "order" then "tested: #{@low ? 'higher' : 'lower'} #{@sides.quantity}#{beside}"
         when "bound"
           "tested: #{range}, #{@sides.quantity}#{beside}" if @published || @claim[:ours]

@@ -166,11 +166,13 @@ module Mohs
                           "multiplied by a factor, which the study sets for each claim " \
                           "(published.yml, tolerance): it is ours, not the source's",
       "repro_after_start" => "on requests/s, p50 and p99 compare the load after these batches, " \
-                             "in which the servers took turns, round by round; the table has " \
-                             "the batches, from each server's first request on",
-      "repro_counts_as_warm" => "a level is warm once it serves within 2 % of its rate in the " \
-                                "second half of the batches, by the whole interval. One whose " \
-                                "rate has not levelled off in most boots is not warm either",
+                             "in which the servers took turns, round by round, and those on " \
+                             "boot time all boots; the table has the batches, from each " \
+                             "server's first request on, of the boots that had them",
+      "repro_counts_as_warm" => "a variant is warm after the batch from which the whole interval " \
+                                "of its rate is within 2 % of its rate in the second half of " \
+                                "the batches. One whose rate has not levelled off in most boots " \
+                                "is not warm either",
       "repro_stated" => "%{why}",
       "repro_out_of_size" => lambda do |values, numbers|
         "this size leaves out #{numbers.list(values[:variants])} to save time"
@@ -246,9 +248,10 @@ module Mohs
 
         "#{since}, which did not compare these variants by #{values[:quantity]}"
       end,
-      "repro_by_interval" => "judged by the interval alone, because the claim's range was " \
-                             "corrected after this run",
-      "repro_warming" => "%{variant|name} was still getting faster while it was measured, so it " \
+      "repro_by_interval" => "the claim's range was corrected after this run: judged by whether " \
+                             "the interval is within it, without the correction for testing " \
+                             "several claims",
+      "repro_warming" => "%{variant|name} was not shown to be warm when it was measured, so it " \
                          "has no steady rate to compare",
       "repro_edited" => "judged as the study stated the claim then; it states it otherwise now",
       "repro_deleted" => "judged as the study stated the claim then; it has none like it now",
