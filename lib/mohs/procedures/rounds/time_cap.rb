@@ -7,10 +7,11 @@ module Mohs
     # Rounds go first, down to the three that an interval needs; then candidates, down to one,
     # experimental JITs before the most expensive. Variants or rounds that the user asked for stay,
     # unless the user also gave a budget: to keep it, even the three rounds are cut, as Budget does
-    # if it knows the costs. First boots only cut rounds, since warm-ups may still turn
-    # out short; but if the least that has to stay does not fit, first boots announce its time. If a
-    # cohort shows that the run would take less, rounds that were cut come back; after the first
-    # cohort, other rounds are added, too. Nothing here depends on measured results. Pure.
+    # if it knows the costs. Within a budget a longer time is announced and nothing is cut. First
+    # boots only cut rounds, since warm-ups may still turn out short; but if the least that has to
+    # stay does not fit, first boots announce its time. If a cohort shows that the run would take
+    # less, rounds that were cut come back; after the first cohort, other rounds are added, too.
+    # Nothing here depends on measured results. Pure.
     class TimeCap
       # The announced time is kept within this share.
       WITHIN = 0.1
@@ -189,7 +190,9 @@ module Mohs
 
       def target_s = [longest_s * (1 + OVER), *@rules.budget_s].min
 
-      def longest_s = [@first_s, @announced_s].max
+      # A budget was given to be used: to keep a shorter time that was announced within it, nothing
+      # is cut.
+      def longest_s = @rules.budget_s || [@first_s, @announced_s].max
 
       def most = @queued.map(&:round).max.to_i
 
