@@ -57,7 +57,7 @@ module Mohs
         @time.between
         change = @time_cap.call(@time.sunk_s, queued, cold:)
         change(change)
-        change ? change.cut.map { |cut| cut[:name] } & cold : []
+        change ? change.cut.filter_map { |cut| cut[:name] } & cold : []
       end
 
       private
