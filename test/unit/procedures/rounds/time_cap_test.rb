@@ -26,8 +26,8 @@ class RoundsTimeCapTest < Mohs::TestCase
       estimator = -> { Mohs::Plan::Estimator.new(study.variants, costs) }
       further = Mohs::Rounds::Planner.new(study, seed: 1, costs:).further(@plan)
       @time_cap = Mohs::Rounds::TimeCap.new(study, @plan, own = estimator.call, further:, open:)
-      @time = Mohs::Plan::TimeLeft.new(@plan, own, clock: @clock)
-      @screen = Mohs::Plan::TimeLeft.new(@plan, estimator.call, clock: @clock)
+      @time = Mohs::Rounds::TimeLeft.new(@plan, own, clock: @clock)
+      @screen = Mohs::Rounds::TimeLeft.new(@plan, estimator.call, clock: @clock)
       @open = open
       @announced = open ? [] : [@plan.estimate_s]
       @queued = @plan.cohorts.select(&:baseline).to_h { |one| [one.position, one.variants] }
