@@ -3,8 +3,8 @@
 module Mohs
   # The order of a run: rounds of cohorts, drawn with a seed, so that the same study and seed give
   # the same plan. Plain frozen data (to_h, from_h). `estimate_s` is printed before the start;
-  # `dropped` [{ name:, code:, values: }] is what the budget cut: variants, and rounds ("2 of 3
-  # rounds").
+  # `dropped` is what the budget cut: variants [{ name:, code:, values: }], and rounds
+  # [{ rounds:, of:, code:, values: }], which have no name: a variant may have any.
   class Plan < Struct.new(:seed, :rounds, :cohorts, :estimate_s, :dropped, keyword_init: true)
     include Value
 

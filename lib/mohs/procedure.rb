@@ -142,6 +142,10 @@ module Mohs
     #: () -> Class
     def progress_text = raise(NotImplementedError, "#{self.class}#progress_text")
 
+    # The class that says how much time a run still needs (Plan::TimeLeft).
+    #: () -> Class
+    def time_left = Plan::TimeLeft
+
     # Seconds that the run takes, however much is planned so far; nil: those of its plan.
     #: (Plan) -> Numeric?
     def whole_s(_plan) = nil

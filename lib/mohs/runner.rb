@@ -142,7 +142,7 @@ module Mohs
       plan = @procedure.further(@run) or return []
       @store.replan(@run_id, plan)
       reread
-      report(:plan_changed, { plan:, cut: [], announced_s: nil })
+      report(:plan_changed, { plan: })
       queued_cohorts
     end
 

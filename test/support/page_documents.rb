@@ -88,7 +88,7 @@ module Mohs
       result = sample_load(sample_times(count))
       document = Report::Document.envelope("load", run: nil, seconds: nil, **page_place,
                                                    **LoadRun::Document.document(result))
-      Report::Html.with_load_curves(document, result)
+      LoadRun::Curves.added(document, result)
     end
 
     def page_place
@@ -105,7 +105,7 @@ module Mohs
       known = Stats::Interval.new(value: 902.4, low: 863.0, high: 941.0, count: 3)
       request = App::Request.build(path: "/page")
       answer = App::Answer.new(request:, status: 200, length: 2, kind: :body)
-      result = Analysis::Rate::Result.new(
+      result = LoadRun::RateResult.new(
         outcome: "found", interval: known, limit: Load::Limit.parse("p99 < 50ms"),
         capacity_per_s: 959.0, arrivals: :poisson, budget_s: 60, needed_s: 48.0, seconds: 52.4,
         probes: PROBES.map { |rate, found| page_probe(rate, *found, known) }, answers: [answer],

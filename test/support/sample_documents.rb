@@ -99,7 +99,7 @@ module Mohs
       probe = Analysis::Rate::Probed.new(rate_per_s: 696.2, seconds: 5.0, outcome: "below",
                                          figure_ns: 16_600_000, offered: 6934, late: 0, errors: {},
                                          interval: known)
-      result = Analysis::Rate::Result.new(
+      result = LoadRun::RateResult.new(
         outcome: "found", interval: known, limit: Load::Limit.parse("p99 < 50ms"),
         capacity_per_s: 959.0, arrivals: :poisson, budget_s: 60, needed_s: 48.0, seconds: 52.4,
         probes: [probe], answers: [answer],

@@ -34,17 +34,6 @@ module Mohs
         new(names.map { |name| variant(name, all.fetch(name), &recorded) }).to_h
       end
 
-      # The curves of a load; nil if another tool made it, which keeps no requests.
-      #: (Load::Result) -> Hash[Symbol, untyped]?
-      def self.of_load(result)
-        return if result.tool
-
-        step = result.step
-        one = Variant.new(result.server, result.kind, COLUMNS)
-        one.add([[step.started_ns, step.wall_ns]]) { |fold| result.recording.fold_into(fold) }
-        new([one]).to_h
-      end
-
       def self.variant(name, trials, &recording)
         kind = Latency.new(trials.map(&:last)).kind.to_sym
         one = Variant.new(name, kind, [COLUMNS / trials.size, 1].max)

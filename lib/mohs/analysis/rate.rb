@@ -14,32 +14,6 @@ module Mohs
         include Value
       end
 
-      # A search as a whole. outcome: "found"; "none" (above the limit at every rate tried);
-      # "at_least" (below it at every rate tried); "spoiled" (by the driver); "gone" (the server
-      # stopped answering); "undecided" (no probe counts). `interval` is nil except for the first
-      # three. `needed_s`: see RateSearch. `answers` and `asked` are those of Load::Result,
-      # `empty_per_s` that of Load::NullServerRate, nil if not measured.
-      Result = Struct.new(:outcome, :interval, :limit, :capacity_per_s, :arrivals, :budget_s,
-                          :needed_s, :seconds, :probes, :answers, :asked, :empty_per_s,
-                          keyword_init: true) do
-        include Value
-
-        # Checks of a rate that was found: whether its probes were too short, and the driver's
-        # headroom, if known.
-        #: () -> Array[Analysis::Finding]
-        def checks
-          return [] unless interval
-
-          slice = Checks.slice({ good: interval.value, wall_ns: 1_000_000_000 })
-          short = Rate.short_probes(limit:, needed_s:, budget_s:) if needed_s
-          [short, *Checks.of_load({ slices: [slice], empty_per_s: }, %w[headroom])].compact
-        end
-
-        # How many times that rate the driver reaches with a server that does nothing.
-        #: () -> Float?
-        def headroom = interval && empty_per_s && (empty_per_s / interval.value)
-      end
-
       # The outcome of a search whose rate is only a lower bound.
       BOUND = "at_least"
       # Outcomes with an interval.
@@ -54,16 +28,6 @@ module Mohs
       # that of RateSearch, nil if unknown.
       #: (needed_s: Numeric?, searched_s: Numeric?) -> bool
       def self.short?(needed_s:, searched_s:) = needed_s.to_f > SHORT * searched_s.to_f
-
-      # A finding, known before the first probe, if the figure is so rare, or the rate so low, that
-      # the interval will be too narrow; else nil. needed_s: that of RateSearch, nil if unknown.
-      #: (limit: Load::Limit, needed_s: Numeric?, budget_s: Numeric) -> Analysis::Finding?
-      def self.short_probes(limit:, needed_s:, budget_s:)
-        return unless short?(needed_s:, searched_s: budget_s)
-
-        Finding.new(code: "short_probes", severity: :warn,
-                    values: { figure: limit.figure, needed_s: })
-      end
 
       attr_reader :probes
 
@@ -106,7 +70,9 @@ module Mohs
         @probes.last
       end
 
-      # The outcome of all probes, while the server still answers.
+      # The outcome of all probes, while the server still answers: "found"; "none" (above the limit
+      # at every rate tried); "at_least" (below it at every rate tried); "spoiled" (by the driver);
+      # "undecided" (no probe counts).
       #: () -> String
       def outcome
         counted = @probes.reject { |probe| probe.outcome == "spoiled" }

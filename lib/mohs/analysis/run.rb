@@ -438,7 +438,7 @@ module Mohs
       # measured before.
       def variants
         tried = trials.reject(&:lost?).map(&:variant)
-        cut = stored.plan.dropped.to_a.map { |one| one[:name] }
+        cut = stored.plan.dropped.to_a.filter_map { |one| one[:name] }
         planned = (stored.plan.variants - cut) + tried
         return stored.study.variants if planned.empty?
 

@@ -58,7 +58,7 @@ module Mohs
         words = @argv.reject { |word| NO_JIT.match?(word) }
         return "#{OF_VARIANT}: #{line(without_jit(words))}" if name == COMPARE
 
-        without = "#{Study::Correction::RUBY} #{Study::Notation::NO_JIT}"
+        without = "#{Study::Correction::RUBY} without #{Study::Notation::MAIN_JIT}"
         "#{OF_VARIANT}: #{line([*words, VARIANT, without])}"
       end
 

@@ -4,9 +4,13 @@ module Mohs
   class CLI
     # The words of `mohs gate --init` that belong into the file that it writes.
     module InitWords
-      # Options that say what is compared. Others say where to print, are about this machine, or may
-      # have secrets, which must not get into a repository.
-      KEPT = %w[--get --weight --gate --pushes --budget --on --name --connections].freeze
+      # Options that say what is compared, and how. Others say where to print, are about this
+      # machine and its files, or may have secrets, which must not get into a repository. So these
+      # are listed, and not taken from what options are declared to be about: among those about the
+      # subject most are of these kinds (--app, --login, --header, --load-from), and one that is new
+      # must be let in by whoever knows that it has no secret.
+      KEPT = %w[--get --weight --gate --pushes --budget --on --name --connections --warm-up --hold
+                --own-jit --own-config].freeze
 
       # Options of this call alone.
       LEFT_OUT = %w[--init --quiet --json].freeze

@@ -222,7 +222,7 @@ module Mohs
 
       # A search for a rate has no recordings, so it has no curves.
       def with_curves(document)
-        @result ? Report::Html.with_load_curves(document, @result) : document
+        @result ? LoadRun::Curves.added(document, @result) : document
       end
 
       def show_rate(result, server)

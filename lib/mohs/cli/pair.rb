@@ -73,18 +73,18 @@ module Mohs
         jit = with(jit) if jit.without_jit? && !JIT.match?(other) && without?(base)
         ruby = base.ruby unless base.ruby == Study::Notation::YOURS
         ruby ||= jit.ruby || Study::Correction::RUBY
-        changed(base, ruby:, flags: jit.flags, jit: jit.jit,
+        changed(base, ruby:, flags: jit.flags, jit: jit.jit, without: jit.without,
                       **(jit.without_jit? ? interpreted(base) : {})).to_s
       end
 
       # Does it run without a JIT already? Then the other one is to have it.
       def without?(base)
-        base.flags.empty? && base.jit.nil? && base.ruby != Study::Notation::YOURS &&
+        base.flags.empty? && base.jit_words.nil? && base.ruby != Study::Notation::YOURS &&
           interpreted(base).empty?
       end
 
-      # The JIT that it is to be without: "--yjit" of "without YJIT".
-      def with(jit) = changed(jit, flags: ["--#{jit.jit[/\w+\z/].downcase}"], jit: nil)
+      # With the JIT that it is to be without.
+      def with(jit) = changed(jit, flags: ["--#{jit.without.downcase}"], without: nil)
 
       # The first variant is the baseline. What is typed to be without a JIT is that already, or
       # (JRuby) can't be.
@@ -103,13 +103,13 @@ module Mohs
       # Without what says that there is no JIT.
       def plain(typed)
         flags = typed.flags.grep_v(Mohs::Rubies::Engines::JIT_OFF)
-        changed(typed, flags:, jit: (typed.jit unless typed.without_jit?))
+        changed(typed, flags:, without: nil)
       end
 
       # The same without the JIT of the application.
       def of_app(typed)
         ruby = typed.ruby == Study::Notation::YOURS ? Study::Correction::RUBY : typed.ruby
-        changed(typed, ruby:, jit: Study::Notation::NO_JIT, **interpreted(typed))
+        changed(typed, ruby:, jit: nil, without: Study::Notation::MAIN_JIT, **interpreted(typed))
       end
 
       # What turns off a JIT that needs no flag, by the name of the Ruby; {} if it has none.
@@ -117,7 +117,7 @@ module Mohs
         name = File.basename(typed.ruby.to_s)
         engine = Mohs::Rubies::Engines.offered.find { |one| name.start_with?(one.ruby_engine) }
         flags = engine ? engine::INTERPRETED : []
-        flags.empty? ? {} : { flags: typed.flags | flags, jit: nil }
+        flags.empty? ? {} : { flags: typed.flags | flags, jit: nil, without: nil }
       end
 
       # With one process and with two.

@@ -63,7 +63,7 @@ module Mohs
       end
 
       def with_curves(document)
-        file? ? Report::Html.with_load_curves(document, load) : super
+        file? ? LoadRun::Curves.added(document, load) : super
       end
 
       def save(file, text)

@@ -11,6 +11,8 @@ module Mohs
       # The same of a search for a number of connections.
       SEARCH = { connections: LoadRun::ConnectionSearch::FIRST,
                  duration_s: LoadAmounts::SEARCH_S }.freeze
+      # What helps if connections are not open in time.
+      SOONER = "use a longer -d or a higher --open-rate"
 
       #: (OptionParser) -> void
       def define(parser)
@@ -221,14 +223,24 @@ module Mohs
       def drop(parser)
         parser.on("--drop SHARE", "with these: halfway through, drop this share of the",
                   "connections at once, e.g. 20% (100%: all), and open them again") do |text|
-          @drop = Load::Storm.share(text)
+          @drop = share(text)
         end
       end
 
       def storm(values, open_per_s)
         return unless @drop
 
-        Load::Storm.within(@drop, **values.slice(:connections, :duration_s), open_per_s:)
+        Load::Storm.within(@drop, **values.slice(:connections, :duration_s), open_per_s:) ||
+          raise(UsageError, "--drop: at #{open_per_s}/s not all of the connections are open " \
+                            "again before the load ends: #{SOONER}.")
+      end
+
+      # As typed: "20%".
+      def share(text)
+        number = Float(text[/\A\s*(.+?)\s*%\s*\z/, 1].to_s, exception: false)
+        return number / 100 if number&.positive? && number <= 100
+
+        raise UsageError, "--drop #{text}: use a share of the connections, above 0% and up to 100%."
       end
 
       # A channel needs a WebSocket in any case.
@@ -269,7 +281,7 @@ module Mohs
       # Messages are sent when all connections had to be opened.
       def check_time(values, open_per_s)
         why = Study::Streams.unsent(**values.slice(:connections, :duration_s), open_per_s:)
-        raise UsageError, "#{why}: use a longer -d or a higher --open-rate." if why
+        raise UsageError, "#{why}: #{SOONER}." if why
       end
 
       def rate(text)

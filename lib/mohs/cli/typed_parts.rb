@@ -15,7 +15,8 @@ module Mohs
       COUNTS = OPTIONS.select { |_, (part)| %i[processes threads].include?(part) }.keys.freeze
 
       # The members of a notation that each part takes the place of.
-      REPLACED = { ruby: { ruby: nil, flags: [], jit: nil }, server: { server: nil } }.freeze
+      REPLACED = { ruby: { ruby: nil, flags: [], jit: nil, without: nil },
+                   server: { server: nil } }.freeze
 
       # The words before the first of these options, and those behind it that belong to none.
       attr_reader :before, :after

@@ -171,7 +171,8 @@ module Mohs
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      late: @late, cold_start: @study.cold_start, recorded:,
                      last_load: last_load(layout), rates: @study.rates,
-                     warm_up_s: @study.warm_up_s, requests:, streams: @study.streams,
+                     warm_up_s: @study.warm_up_s, requests: loading.requests,
+                     slice_s: loading.slice_s, streams: @study.streams,
                      deadline_ns: @deadline_ns, aim_ns: @aim_ns, **session, **driver).call
         [trials, layout]
       end
@@ -183,10 +184,10 @@ module Mohs
       end
 
       def last_load(layout)
-        @study.procedure.loading.last_load(@spec, seed: @seed, cpus: layout.driver_cpus, **driver)
+        loading.last_load(@spec, seed: @seed, cpus: layout.driver_cpus, **driver)
       end
 
-      def requests = @study.procedure.loading.requests
+      def loading = @study.procedure.loading
 
       # Replaces the local driver.
       def driver

@@ -36,12 +36,6 @@ module Mohs
       # method allows. The queue forms within a few requests.
       SLICE_OF_A_RATED_NS = LONGEST_NS
 
-      # But where the p99 decides at a rate, a slice that begins idle would show too little of the
-      # queue: at 70 % of what one server can do, with requests of 43 ms, slices of half a second
-      # have a p99 that is 28 % too low, slices of 5 s one that is 6 % too low (docs/method.md, The
-      # 99th percentile at a rate). So each server has two, as long as its requests take.
-      SHORTEST_OF_A_TAIL_S = 2
-
       # While a slice runs, responses come in bunches: as many together as the server works on
       # requests at a time. A slice lasts at least so many bunches, and the rate's edges
       # (Load::Step) two each: then a bunch more or less at either end doesn't matter.
@@ -88,19 +82,6 @@ module Mohs
       # Seconds for which a cohort loads a slow server at most, in order to get `requests`.
       LONGEST_S = 2 * BLOCKS.end * LONGEST_NS / 1e9
 
-      # Does a server that takes `needed_s` for `needed` requests have those of a p99 by then? False
-      # if the time is unknown.
-      #: (needed: Integer, ?needed_s: Float?, **untyped) -> bool
-      def self.tail?(needed:, needed_s: nil, **)
-        !needed_s.nil? && Plan::Costs::RATED * needed_s / needed <= LONGEST_S
-      end
-
-      # Seconds of load of each server where the p99 decides, of `requests` at the lowest rate.
-      #: (Array[Numeric], requests: Integer) -> Float
-      def self.tail_s(given, requests:)
-        [2.0 * SHORTEST_OF_A_TAIL_S, requests.fdiv(given.min)].max
-      end
-
       # rates: requests per second that each variant served at the end of its warm-up, by name.
       # orders: the plan's blocks, each an array of names (the mirror is added here). at_once: how
       # many are loaded together (Cohort::Layout). count: number of blocks, if better known than
@@ -108,16 +89,18 @@ module Mohs
       # run fall due; all cohorts then have slices of the same length. crowds: { name => [requests
       # that the variant works on at a time, its connections if some of them wait, else 0] }.
       # requests: that each should serve, as far as they fit into the most blocks; nil: no number.
-      # streams: if slices hold event streams. within_s: how long all slices may take, with what is
-      # in flight at their ends; if that is too short for a block, its slices are only as long as a
-      # rate needs; nil: no limit. There is none for streams, nor where a p99 decides: fewer than
-      # `requests` would show nothing.
-      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?, ?streams: Study::Streams?, ?within_s: Numeric?) -> void
+      # slice_s: seconds of each slice, of which there is one block; nil: as follows from the others
+      # (both: Procedure::Loading). streams: if slices hold event streams. within_s: how long all
+      # slices may take, with what is in flight at their ends; if that is too short for a block, its
+      # slices are only as long as a rate needs; nil: no limit. There is none for streams, nor where
+      # a number of requests is wanted: fewer would show nothing.
+      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?, ?slice_s: Numeric?, ?streams: Study::Streams?, ?within_s: Numeric?) -> void
       def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], crowds: {},
-                     requests: nil, streams: nil, within_s: nil)
+                     requests: nil, slice_s: nil, streams: nil, within_s: nil)
         @within_s = within_s unless streams || requests
         @streams = streams
         @requests = requests
+        @slice_s = slice_s
         @orders = orders
         @rates = rates
         @at_once = at_once
@@ -142,7 +125,7 @@ module Mohs
       #: () -> Integer
       def block_count
         return Study::Streams::BLOCKS if @streams
-        return 1 if rated_tail?
+        return 1 if @slice_s
 
         [[@count || usual_count, count_for_requests].max, *most_blocks].min
       end
@@ -163,8 +146,6 @@ module Mohs
       end
 
       private
-
-      def rated_tail? = @given.any? && !@requests.nil?
 
       def block(number)
         order = @orders[number % @orders.size] & @rates.keys
@@ -215,7 +196,7 @@ module Mohs
 
       # What a slice lasts if no crowd lengthens it.
       def alone_ns
-        return Clock.span_ns(Schedule.tail_s(@given, requests: @requests) / 2) if rated_tail?
+        return Clock.span_ns(@slice_s) if @slice_s
         return SLICE_OF_A_RATED_NS if @given.any?
 
         each_ns = 1e9 / @rates.values.min

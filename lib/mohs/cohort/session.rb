@@ -54,17 +54,17 @@ module Mohs
       # whose cold start this round already has. driver: makes one from its options. last_load: of
       # each trial alone, after the blocks (Loading#last_load). pass: called between two of these,
       # while no load runs; raises EnvironmentError if the machine is not handed back. rates:
-      # Study#rates. warm_up_s: the cap of a warm-up; nil: its engine's. requests: that each server
-      # should be measured with; nil: no number. streams: if event streams are measured; the driver
-      # opens them. deadline_ns: by the monotonic clock, until when the run has time for this cohort
-      # (nil: no limit): warm-ups and slices are cut for it. aim_ns: until when it should be over
-      # (nil: no matter): slices are cut for it.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?streams: Study::Streams?, ?deadline_ns: Integer?, ?aim_ns: Integer?) -> void
+      # Study#rates. warm_up_s: the cap of a warm-up; nil: its engine's. requests, slice_s: as in
+      # Procedure::Loading. streams: if event streams are measured; the driver opens them.
+      # deadline_ns: by the monotonic clock, until when the run has time for this cohort (nil: no
+      # limit): warm-ups and slices are cut for it. aim_ns: until when it should be over (nil: no
+      # matter): slices are cut for it.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?slice_s: Numeric?, ?streams: Study::Streams?, ?deadline_ns: Integer?, ?aim_ns: Integer?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
                      late: ->(_cold) { [] }, cold_start: nil, recorded: [], last_load: nil,
-                     pass: -> {}, rates: [], warm_up_s: nil, requests: nil, streams: nil,
-                     deadline_ns: nil, aim_ns: nil)
+                     pass: -> {}, rates: [], warm_up_s: nil, requests: nil, slice_s: nil,
+                     streams: nil, deadline_ns: nil, aim_ns: nil)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -85,6 +85,7 @@ module Mohs
         @rates = rates
         @warm_up_s = warm_up_s
         @requests = requests
+        @slice_s = slice_s
         @streams = streams
         @deadline_ns = deadline_ns
         @aim_ns = [deadline_ns, aim_ns].compact.min
@@ -527,8 +528,8 @@ module Mohs
         end
         Schedule.new(orders: @spec.blocks, rates:, crowds:, count: @blocks,
                      at_once: @layout.at_once, brief: @spec.brief, given: @rates,
-                     requests: @requests&.*(same.values.map(&:size).max), streams: @streams,
-                     within_s: left_s(@aim_ns))
+                     requests: @requests&.*(same.values.map(&:size).max), slice_s: @slice_s,
+                     streams: @streams, within_s: left_s(@aim_ns))
       end
 
       # Takes the driver's results in their order: step by step, in each step by target.

@@ -58,9 +58,6 @@ module Mohs
         *LATENCIES.map do |key, title|
           ["latency_#{key}_ms", "latency_#{key}", "ms", "less", "#{title} of the latency"]
         end,
-        *LATENCIES.map do |key, title|
-          ["service_#{key}_ms", "service_#{key}", "ms", "less", "#{title} of the service time"]
-        end,
         ["boot_ms", "boot", "ms", "less", "time from exec to the first correct response"],
         ["memory_bytes", "memory", "bytes", "less", "memory at rest after the load"],
         ["peak_memory_bytes", "peak_memory", "bytes", "less", "peak RSS"],
@@ -186,10 +183,13 @@ module Mohs
         figure(name, **numbers)
       end
 
-      def latencies(values, prefix: "latency")
-        times = values[:"#{prefix}_ms"].to_h
+      def latencies(values) = times(values[:latency_ms], "latency")
+
+      # Percentiles as figures; metric: how the names of theirs begin.
+      def times(found, metric)
         LATENCIES.keys.map do |key|
-          figure("#{prefix}_#{key}_ms", value: times[key], low: times.dig(:more_than, key))
+          figure("#{metric}_#{key}_ms", value: found.to_h[key],
+                                        low: found.to_h.dig(:more_than, key))
         end
       end
 

@@ -23,25 +23,13 @@ module Mohs
         include Value
       end
 
-      # As typed: "20%". Returns the share. Raises UsageError.
-      #: (String) -> Float
-      def self.share(text)
-        number = Float(text[/\A\s*(.+?)\s*%\s*\z/, 1].to_s, exception: false)
-        return number / 100 if number&.positive? && number <= 100
-
-        raise UsageError, "--drop #{text}: use a share of the connections, above 0% and up to 100%."
-      end
-
       # So that the last connection has as long to come back, from when it has to be opened again,
-      # as all were open before. Raises UsageError if there is no such time.
-      #: (Float, connections: Integer, duration_s: Numeric, open_per_s: Numeric) -> Load::Storm
+      # as all were open before; nil if there is no such time.
+      #: (Float, connections: Integer, duration_s: Numeric, open_per_s: Numeric) -> Load::Storm?
       def self.within(share, connections:, duration_s:, open_per_s:)
         opening_s = connections / open_per_s.to_f
         calm_s = (duration_s - ((1 + share) * opening_s)) / 2
-        return new(share:, after_s: opening_s + calm_s) if calm_s.positive?
-
-        raise UsageError, "--drop: at #{open_per_s}/s not all of the connections are open again " \
-                          "before the load ends: use a longer -d or a higher --open-rate."
+        new(share:, after_s: opening_s + calm_s) if calm_s.positive?
       end
 
       # For Core::Streams.

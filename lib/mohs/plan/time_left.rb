@@ -13,8 +13,8 @@ module Mohs
       LEAST = 0.05
 
       # The time shown never grows by more than this share of the least time shown before: a stage
-      # that takes longer than expected is no reason to announce another time, since the run keeps
-      # its time by measuring less (TimeCap).
+      # that takes longer than expected is no reason to announce another time, since what follows
+      # may take less, or be left out to keep the announced time.
       MOST_GROWTH = 0.25
 
       # whole_s: the duration of a run that fills it, however much is planned so far.
@@ -112,23 +112,8 @@ module Mohs
         current_left_s + @left.values.sum { |cohort| @estimator.cohort_s(cohort) }
       end
 
-      # Seconds until a variant has been in `cohorts` more cohorts, including the current one; nil
-      # if fewer are planned for it, or it could not be served.
-      #: (String, Integer) -> Numeric?
-      def until_s(name, cohorts)
-        ahead = [[@current.to_a, current_left_s],
-                 *@left.values.map { |one| [one.variants, @estimator.cohort_s(one)] }]
-        needed = ahead.each_index.select { |at| @estimator.in_race(ahead[at].first).include?(name) }
-        last = needed[cohorts - 1]
-        ahead[..last].sum(&:last) if last
-      end
-
-      # Seconds until the end of the current cohort, including the seconds until now.
-      #: () -> Float
-      def sunk_s = current_left_s + spent_s
-
       # Seconds to come, for a user to read. Until the first cohort is over, not less than
-      # announced: if the run takes less, rounds are added.
+      # announced: too little is known of the others before.
       #: () -> Float
       def shown_s
         return [@whole_s - spent_s, 0.0].max if @whole_s

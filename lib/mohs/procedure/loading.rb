@@ -29,6 +29,11 @@ module Mohs
       #: () -> Integer?
       def requests = nil
 
+      # Seconds of each slice, if a cohort has one block of them, however many requests they hold;
+      # nil: as many blocks and as long slices as the rates need (Cohort::Schedule).
+      #: () -> Numeric?
+      def slice_s = nil
+
       # What loads each server of a cohort after its blocks, while the others are idle; nil:
       # nothing. Its `call` has the trial, which takes what it finds (Trial#take).
       #: (Plan::CohortSpec, **untyped) -> untyped

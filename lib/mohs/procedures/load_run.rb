@@ -63,7 +63,7 @@ module Mohs
 
     # Raises TrialError if the server's responses can't be learned, EnvironmentError if this machine
     # can't make the load.
-    #: () -> (Load::Result | Analysis::Rate::Result)
+    #: () -> (Load::Result | LoadRun::RateResult)
     def call
       make_room
       return follow if @declared.scenario
@@ -160,8 +160,7 @@ module Mohs
       )
       found = until_interrupted { finder.call } || finder.result
       empty_per_s = empty_per_s(target, body_bytes) if found.interval
-      Analysis::Rate::Result.new(**found.to_h, answers: noted_answers, asked: @declared.asked,
-                                               empty_per_s:)
+      RateResult.new(**found.to_h, answers: noted_answers, asked: @declared.asked, empty_per_s:)
     end
 
     # With what is said about cookies, now that no load runs.

@@ -38,13 +38,6 @@ module Mohs
         { **document, curves: }
       end
 
-      # Adds the curves to a load's document.
-      #: (Hash[Symbol, untyped], Load::Result) -> Hash[Symbol, untyped]
-      def self.with_load_curves(document, result)
-        curves = Analysis::Curves.of_load(result)
-        curves ? { **document, curves: } : document
-      end
-
       # above: elements that a served page has before the answer.
       #: (Hash[Symbol, untyped], ?above: untyped) -> void
       def initialize(document, above: nil)

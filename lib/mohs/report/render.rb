@@ -70,11 +70,11 @@ module Mohs
       # The same for the given ones.
       #: (Array[Hash[Symbol, untyped]]?, ?Procedure?) -> Array[Hash[Symbol, untyped]]
       def cuts(dropped, procedure = nil)
-        Analysis::BudgetCuts.call(dropped).map do |finding|
-          said = Analysis::Finding.note(finding.code, **finding.values,
-                                        command: command_for(finding.values, procedure))
-          { variant: finding.subject, state: "dropped", reason: call(said),
-            **finding.to_h.slice(:code, :values) }
+        dropped.to_a.map do |cut|
+          said = Analysis::Finding.note(cut[:code], **cut[:values],
+                                        command: command_for(cut[:values], procedure))
+          { variant: cut.fetch(:name) { "#{cut[:rounds]} of #{cut[:of]} rounds" },
+            state: "dropped", reason: call(said), **cut.slice(:code, :values) }
         end
       end
 

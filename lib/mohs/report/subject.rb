@@ -31,15 +31,6 @@ module Mohs
          *(connections && Numbers.counted(connections, "connection"))].compact.join(" · ")
       end
 
-      # The line for a load's document: the server, its requests, and the connections.
-      #: (Hash[Symbol, untyped]) -> String
-      def of_load(document)
-        server, requested, scenario, connections =
-          document.values_at(:server, :requested, :scenario, :connections)
-        connections = connections[:asked] if connections.is_a?(Hash)
-        of({ app: server, requested: scenario ? [scenario[:file]] : requested, connections: })
-      end
-
       # "GET /, GET /projects and 3 more"; nil if there are no requests.
       #: (Array[String]) -> String?
       def requests(requested)

@@ -66,7 +66,8 @@ module Mohs
         env = variant.variables
         return if jit_asked?(variant, env)
 
-        with = { flags: [*(flag if off), *flags], jit: (Study::Notation::NO_JIT unless off) }
+        with = { flags: [*(flag if off), *flags],
+                 without: (Study::Notation::MAIN_JIT unless off) }
         pair = [typed(variant, env:, flags:, jit: Study::Notation::OWN_JIT),
                 typed(variant, env:, **with)]
         pair if pair.all?

@@ -72,10 +72,6 @@ module Mohs
                            "%{share|percent} of the time: its latencies can't be trusted",
         "driver_starved" => "while %{variant|name} was loaded, the driver had no core for " \
                             "%{share|percent} of the time, which leaves nothing to compare",
-        "short_probes" => lambda do |values, numbers|
-          "at these rates a probe has too few requests for #{values[:figure]}, which makes the " \
-            "interval too narrow: use -d #{numbers.rough_option(values[:needed_s])}"
-        end,
         "silent" => "%{variant|name} gave no right answer for whole slices, more often than can " \
                     "be trimmed away",
       }.freeze

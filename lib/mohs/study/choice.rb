@@ -99,7 +99,7 @@ module Mohs
       def turned_on(ruby, only:)
         kept = notation(ruby, [], jit: Notation::OWN_JIT)
         kept = Notation.new(ruby: Notation::YOURS) if ruby == own.ruby
-        only ? [kept] : [kept, notation(ruby, [], jit: Notation::NO_JIT)]
+        only ? [kept] : [kept, notation(ruby, [], without: Notation::MAIN_JIT)]
       end
 
       def engine(ruby) = Rubies::Engines.named(ruby.engine)

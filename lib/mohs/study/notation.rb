@@ -14,18 +14,18 @@ module Mohs
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
                                 :url, :front, :preload, :unix, :refork, :compact, :warmup,
                                 :services, :connections, :rate, :get, :close, :jit,
-                                keyword_init: true)
+                                :without, keyword_init: true)
       # Options of a server: it loads the application before it forks; it listens on a unix socket;
       # it forks its workers anew from a warm worker; its heap is compacted, or Process.warmup
       # called, before load starts.
       OPTIONS = %w[preload unix refork compact warmup].freeze
       # The application's own Ruby as the application runs it: with the JIT that it turns on.
       YOURS = "yours"
-      # What a variant without a flag runs: the JIT that the application turns on by itself, or none
-      # whatever it asks for. The latter keeps the name that was typed, in one spelling: "without
-      # ZJIT", "without JIT". All of these mean a Ruby without any JIT.
+      # What a variant without a flag runs: the JIT that the application turns on by itself (`jit`),
+      # or none whatever it asks for (`without`). The latter keeps the JIT's name as it was typed:
+      # "ZJIT", or "JIT" for any. All of these mean a Ruby without any JIT.
       OWN_JIT = "own-jit"
-      NO_JIT = "without YJIT"
+      MAIN_JIT = "YJIT"
       WITHOUT = /(?<=[\s,:]|\A)(?:without[\s-]+|(?:--)?no[\s-]?)(?<jit>[yzrm]?jit)(?=[\s,]|\z)/i
       LABEL = %r{\A(?<label>[^:,\s=/][^:,=/]*)::(?<rest>.+)\z}m
       # A variant's own load, instead of the study's.
@@ -94,7 +94,7 @@ module Mohs
         raise UsageError, "#{key}=#{value}: write #{EXAMPLES.fetch(key)}"
       end
 
-      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]?, ?connections: Integer?, ?rate: Integer?, ?get: String?, ?close: bool?, ?jit: String?) -> void
+      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]?, ?connections: Integer?, ?rate: Integer?, ?get: String?, ?close: bool?, ?jit: String?, ?without: String?) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
         freeze
@@ -122,17 +122,18 @@ module Mohs
       #: () -> bool
       def own_jit? = jit == OWN_JIT || ruby == YOURS
 
-      # The JIT that it says it is without, as a name ("ZJIT", or "JIT" for any); nil if it doesn't.
-      #: () -> String?
-      def without = jit&.[](/\Awithout (.+)\z/, 1)
-
       #: () -> bool
       def without_jit? = !without.nil?
+
+      # What it says about the application's JIT, as it is typed: "own-jit", "without ZJIT"; nil: it
+      # says nothing.
+      #: () -> String?
+      def jit_words = without ? "without #{without}" : jit
 
       # The notation as it is typed.
       #: () -> String
       def to_s
-        written = [[*ruby, *flags, *jit&.split], [*server, *options], [*front], [*revision],
+        written = [[*ruby, *flags, *jit_words&.split], [*server, *options], [*front], [*revision],
                    [*gemfile], [*config], *services.to_a.zip, *load.zip,
                    *env.map { |name, value| ["#{name}=#{value}"] }, [*url]]
         parts = written.reject(&:empty?).map { |words| words.map { |word| quote(word) }.join(" ") }
@@ -154,7 +155,7 @@ module Mohs
         # "without YJIT" as one word.
         NO_JIT_WORD = /\A\(without-(?<jit>[yzrm]?jit)\)\z/
         KINDS = { ruby: "Rubies", connections: "numbers of connections", get: "paths",
-                  rate: "rates", jit: "JITs" }.freeze
+                  rate: "rates" }.freeze
 
         #: (String, Module) -> void
         def initialize(text, servers)
@@ -222,12 +223,11 @@ module Mohs
 
         # `yours` says whose JIT it is.
         def verify_jit(made)
-          right = [RUBY_OF_APP, *@found[:flags], *@found[:jit]].join(" ")
+          right = [RUBY_OF_APP, *made.flags, *made.jit_words].join(" ")
           raise UsageError, "variant #{@text.inspect}: yours has the application's own JIT. " \
                             "Write #{right.inspect}." \
             if made.ruby == YOURS && (made.without_jit? || jit_flag)
-          raise UsageError, "variant #{@text.inspect} names two JITs, #{OWN_JIT} and #{jit_flag}." \
-            if @found[:jit] == OWN_JIT && jit_flag
+          raise two("JITs", OWN_JIT, jit_flag) if made.jit && jit_flag
         end
 
         def jit_flag = @found[:flags].grep(Rubies::Engines::JIT_SWITCH).first
@@ -241,8 +241,8 @@ module Mohs
           when LOAD then set($~[:key].to_sym, word, Notation.load($~[:key], $~[:value]))
           when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
           when *OPTIONS, CLOSE then @found[word.to_sym] = true
-          when OWN_JIT then set(:jit, word)
-          when NO_JIT_WORD then set(:jit, "without #{$~[:jit].upcase}")
+          when OWN_JIT then set_jit(jit: word)
+          when NO_JIT_WORD then set_jit(without: $~[:jit].upcase)
           when *Services.offered.map(&:label)
             @found[:services] = @found[:services].to_a | [word]
           else set(form(word), word)
@@ -296,13 +296,24 @@ module Mohs
           @found[key] = value
         end
 
+        # Either says all about the application's JIT.
+        def set_jit(**member)
+          before, now = [@found.slice(:jit, :without), member].map { |one| Notation.new(**one) }
+          raise two("JITs", before.jit_words, now.jit_words) if before.jit_words
+
+          @found.merge!(member)
+        end
+
         # A second Ruby that does not look like one is a word of another kind.
         def twice(key, word)
           unknown = [word, @found[key]].grep_v(RUBY).first if key == :ruby
           return surplus(unknown, [word, @found[key]] - [unknown]) if unknown
 
-          UsageError.new("variant #{@text.inspect} names two #{KINDS.fetch(key) { "#{key}s" }}, " \
-                         "#{@found[key]} and #{word}.")
+          two(KINDS.fetch(key) { "#{key}s" }, @found[key], word)
+        end
+
+        def two(kinds, one, other)
+          UsageError.new("variant #{@text.inspect} names two #{kinds}, #{one} and #{other}.")
         end
 
         def surplus(unknown, others)

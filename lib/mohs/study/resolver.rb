@@ -63,7 +63,7 @@ module Mohs
         found = ruby.expects_jit(notation.flags, @env.merge(notation.env))
         interpreted(ruby, notation) if notation.without_jit?
         raise UsageError, "#{notation}: #{source(ruby, notation) { |jit| on?(jit) }} turns a JIT " \
-                          "on, and the variant says #{notation.jit}." if
+                          "on, and the variant says #{notation.jit_words}." if
           notation.without_jit? && on?(found)
         raise UsageError, "#{notation}: #{source(ruby, notation) { |jit| off?(jit) }} turns the " \
                           "JIT off, and the variant leaves it to the application." if
@@ -163,7 +163,7 @@ module Mohs
         return [Notation::YOURS] if notation.ruby == Notation::YOURS
 
         implied = own_jit && @own_jit != :all && !leaves_jit?(ruby, notation)
-        [reference(ruby), notation.jit || (Notation::OWN_JIT if implied)].compact
+        [reference(ruby), notation.jit_words || (Notation::OWN_JIT if implied)].compact
       end
 
       # What finds it again, in a command as well: its name, or its path if by its name another Ruby

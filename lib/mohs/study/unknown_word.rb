@@ -53,7 +53,9 @@ module Mohs
           "and VARIABLE=VALUE."
       end
 
-      def words = [*Notation::OPTIONS, Notation::CLOSE, Notation::OWN_JIT, Notation::NO_JIT]
+      def words
+        [*Notation::OPTIONS, Notation::CLOSE, Notation::OWN_JIT, "without #{Notation::MAIN_JIT}"]
+      end
 
       def listed(family) = family.offered.map { |one| one.label[/[^:]+/] }.join(", ")
     end

@@ -8,7 +8,7 @@ class CurvesTest < Mohs::TestCase
 
   CURVES = Mohs::Analysis::Curves
 
-  def of_load(times, **options) = CURVES.of_load(sample_load(times, **options))
+  def of_load(times, **options) = Mohs::LoadRun::Curves.of(sample_load(times, **options))
 
   def first(times, **options) = of_load(times, **options)[:variants].first
 
@@ -83,7 +83,7 @@ class CurvesTest < Mohs::TestCase
     result = sample_load([1000])
     result = Mohs::Load::Result.new(**result.to_h, tool: { name: "wrk", caveat: "none" })
 
-    assert_nil CURVES.of_load(result)
+    assert_nil Mohs::LoadRun::Curves.of(result)
   end
 
   test "the boots of a variant stand behind each other, and their median is its curve" do

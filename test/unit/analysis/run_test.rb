@@ -28,6 +28,15 @@ class AnalysisRunTest < Mohs::TestCase
     assert_equal %w[a b c], run.measured_rows.map(&:name).sort
   end
 
+  test "a variant that is called as rounds that were cut keeps its row" do
+    run = analysis({ "a" => 1000, "1 of 4 rounds" => 1200 }) do |result, _|
+      result[:cohorts].each { |cohort| cohort[:trials].pop }
+      result[:run][:plan][:dropped] << { rounds: 1, of: 4, code: "cut_rounds", values: {} }
+    end
+
+    assert_equal ["a", "1 of 4 rounds"], run.rows.map(&:name)
+  end
+
   def on_host(share, *failed)
     analysis do |result|
       against = failed.map { |name| { name:, label: name, level: "warn" } }

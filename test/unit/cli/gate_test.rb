@@ -337,6 +337,15 @@ class CLIGateTest < Mohs::TestCase
     end
   end
 
+  test "--init keeps how servers are warmed up and what they have in common" do
+    argv = ["--warm-up", "20s", "--hold", "memory=512MB", "--own-jit"]
+    gate(*argv, "--init", "github") do |folder, output|
+      assert_equal "", output.err
+      text = File.read(File.join(folder, ".github/workflows/mohs.yml"))
+      assert_includes text, "mohs gate --warm-up 20s --hold 'memory=512MB' --own-jit --comment"
+    end
+  end
+
   test "a revision in place of a study file is told as one" do
     gate("v1") do |_, output|
       assert_equal 2, output.status

@@ -81,6 +81,14 @@ class CLIStreamOptionsTest < Mohs::TestCase
     }
   end
 
+  test "a load drops a share that leaves its connections time to be open again" do
+    typed = ["20", "0%", "-1%", "101%", "x%", "%", "nan%", "60% -c 100 -d 3s --open-rate 50"]
+
+    assert_told "mistakes-drop", typed.to_h { |words|
+      [words, mohs("load", "127.0.0.1:1", "--stream", "--drop", *words.split).err]
+    }
+  end
+
   test "commands that don't measure streams say which do" do
     typed = %w[tune gate bisect jobs].product(%w[--stream --websocket])
     errors = typed.map { |words| mohs(*words).err }

@@ -37,31 +37,6 @@ class ScheduleTest < Mohs::TestCase
     end)
   end
 
-  test "a server that takes too long for the requests of a p99 is known beforehand" do
-    had = ->(needed_s) { { had: 1, needed: 381, needed_s: } }
-    most_s = 30 * 381.0 / 450 # half a second in each slice of thirty blocks
-
-    assert_equal([true, true, false, false], [6.4, most_s - 0.1, most_s + 0.1, nil].map do |time_s|
-      Mohs::Cohort::Schedule.tail?(**had.call(time_s))
-    end)
-  end
-
-  test "who is said to have the requests of a p99 in time has them" do
-    within, beyond = [10.0, 14.0, 15.0, 20.0, 41.0, 60.0, 130.0, 300.0].partition do |rate|
-      Mohs::Cohort::Schedule.tail?(needed: 381, needed_s: 381 / rate)
-    end
-    loads = [within, beyond].map do |rates|
-      rates.map do |rate|
-        made = schedule({ "a" => rate }, requests: 450)
-        rate * 2 * made.block_count * made.slice_ns / 1e9
-      end
-    end
-
-    assert_equal [10.0, 14.0], beyond
-    assert_operator loads.first.min, :>=, 450
-    assert_operator loads.last.max, :<, 450
-  end
-
   test "every block is an order and its mirror" do
     blocks = schedule({ "a" => 500.0, "b" => 500.0, "c" => 500.0 }).blocks
     names = blocks.first(3).map { |steps| steps.map { |places| places.map(&:first).join } }
@@ -112,13 +87,13 @@ class ScheduleTest < Mohs::TestCase
     assert_equal [[500, 5], [500, 12], [500, 30]], counts
   end
 
-  test "where the p99 decides between rates, each server has two slices of half its requests" do
-    lengths = [[200], [30], [200, 30]].map do |given|
-      rated = schedule({ "a" => 4000.0, "b" => 90.0 }, given:, requests: 450)
+  test "of slices whose length is given there is one block, however slow or fast the servers" do
+    lengths = [2.0, 7.5].map do |slice_s|
+      rated = schedule({ "a" => 4000.0, "b" => 90.0 }, given: [200, 30], requests: 450, slice_s:)
       [rated.slice_ns / 1_000_000, rated.block_count, rated.edge_ns]
     end
 
-    assert_equal [[2000, 1, 0], [7500, 1, 0], [7500, 1, 0]], lengths
+    assert_equal [[2000, 1, 0], [7500, 1, 0]], lengths
   end
 
   test "a slice has five bunches of responses, and its rate edges of two" do
@@ -189,8 +164,8 @@ class ScheduleTest < Mohs::TestCase
     assert_equal whole.seconds, schedule(rates, crowds:, within_s: 100).seconds
   end
 
-  test "where a p99 decides no time cuts its requests" do
-    [[100.0, { given: [100] }], [16.0, {}]].each do |rate, options|
+  test "where a number of requests is wanted no time cuts it" do
+    [[100.0, { given: [100], slice_s: 2 }], [16.0, {}]].each do |rate, options|
       whole, cut = [nil, 0].map do |within_s|
         schedule({ "a" => rate, "b" => rate }, requests: 400, within_s:, **options)
       end

@@ -48,22 +48,6 @@ class TimeLeftTest < Mohs::TestCase
     assert_equal [0.0, 8.0 + 317.0], [eta.share, eta.left_s]
   end
 
-  test "the time until a variant was in so many more cohorts" do
-    eta = eta(%w[base b], %w[base b], %w[base jruby], %w[base b])
-
-    assert_equal [8.0, 16.0, 16.0 + 317.0 + 8.0, nil],
-                 (1..4).map { |count| eta.until_s("b", count) }
-    assert_equal [16.0 + 317.0, nil], [1, 2].map { |count| eta.until_s("jruby", count) }
-    eta.started(0)
-    @clock.pass(3)
-    assert_in_delta 8.0 - 3, eta.until_s("b", 1), 0.01
-    eta.finished
-    assert_nil eta.until_s("b", 3)
-    eta.started(1)
-    eta.trial({ variant: "b", stage: :ended })
-    assert_nil eta.until_s("b", 1)
-  end
-
   test "a slow application's boots correct those of its engine, and no JVM's" do
     eta = eta(%w[base b c], %w[base jruby])
     eta.started(0)
@@ -272,7 +256,6 @@ class TimeLeftTest < Mohs::TestCase
     eta.replan(Mohs::Plan.new(cohorts: [left]))
 
     assert_in_delta 8 + 8, eta.left_s
-    assert_in_delta 8, eta.sunk_s
   end
 
   test "a stage that is over corrects the others before the next one begins" do

@@ -198,7 +198,7 @@ class ReportModelTest < Mohs::TestCase
       result[:run][:plan][:dropped] <<
         { name: "jruby-10", code: "dropped_variant",
           values: { rounds: 3, enough_s: 200, budget_s: 60.0 } } <<
-        { name: "1 of 3 rounds", code: "dropped_rounds",
+        { rounds: 1, of: 3, code: "dropped_rounds",
           values: { round_s: 21, budget_s: 60.0, needed: nil } }
     end
     assert_nil row(document, "jruby-10")
@@ -210,7 +210,7 @@ class ReportModelTest < Mohs::TestCase
   end
 
   test "a budget without an interval says which would have one" do
-    cuts = [{ name: "1 of 3 rounds", code: "dropped_rounds",
+    cuts = [{ rounds: 1, of: 3, code: "dropped_rounds",
               values: { round_s: 45, budget_s: 120.0, needed: 3 } }]
 
     assert_match(/ no interval \(--budget 3m\)\z/,
@@ -230,8 +230,9 @@ class ReportModelTest < Mohs::TestCase
     document = build do |result, sample|
       result[:run][:study][:variants] << { name: "late", refusal: nil }
       result[:cohorts].first[:trials] << { **sample.trial("late", 1000), state: "lost" }
-      cuts = { "late" => "cut_variant", "b" => "cut_variant", "4 of 7 rounds" => "cut_rounds" }
-      result[:run][:plan][:dropped] += cuts.map { |name, code| { name:, code:, values: } }
+      cuts = %w[late b].map { |name| { name:, code: "cut_variant", values: } }
+      result[:run][:plan][:dropped] +=
+        [*cuts, { rounds: 4, of: 7, code: "cut_rounds", values: }]
     end
 
     assert_nil row(document, "late")

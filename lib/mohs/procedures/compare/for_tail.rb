@@ -14,6 +14,13 @@ module Mohs
         new(document, stored.study, nil).of(shortage, pair(stored.study, name))
       end
 
+      # Does a server that takes `needed_s` for `needed` requests have those of a p99 in the time
+      # for which a cohort loads it at most? False if the time is unknown.
+      #: (needed: Integer, ?needed_s: Float?, **untyped) -> bool
+      def self.in_time?(needed:, needed_s: nil, **)
+        !needed_s.nil? && Plan::Costs::RATED * needed_s / needed <= Cohort::Schedule::LONGEST_S
+      end
+
       # The variant and what it is compared with, A and B; nil: it has no counterpart.
       def self.pair(study, name)
         measured = study.variants.reject(&:refusal)
@@ -39,9 +46,9 @@ module Mohs
 
       # nil: no server would have them in time.
       def load_s(shortage, rate)
-        return Cohort::Schedule.tail_s([rate], requests: Plan::Costs::RATED) if rate
+        return Loading.tail_s([rate]) if rate
 
-        shortage[:needed_s] if Cohort::Schedule.tail?(**shortage)
+        shortage[:needed_s] if ForTail.in_time?(**shortage)
       end
 
       # With what was typed about the subject; else with A and B in place of what is not known.

@@ -118,8 +118,8 @@ module Mohs
       def usual_s
         return @study.streams.measure_s if @study.streams
 
-        requests = @study.procedure.loading.requests
-        return Cohort::Schedule.tail_s(@study.rates, requests:) if requests && @study.rates.any?
+        slice_s = @study.procedure.loading.slice_s
+        return Loading::SLICES * slice_s if slice_s
 
         [Plan::Costs::MEASURE_S, *@study.rates.map { |rate| Plan::Costs::RATED.fdiv(rate) }].max
       end

@@ -59,7 +59,7 @@ module Mohs
       # What each says about its JIT.
       def words
         @variants.zip(@notations).map do |variant, notation|
-          [*variant.flags.grep(Rubies::Engines::JIT_WORD), *notation.jit,
+          [*variant.flags.grep(Rubies::Engines::JIT_WORD), *notation.jit_words,
            *(Study::Notation::YOURS if notation.ruby == Study::Notation::YOURS),
            *variant.env.except(*variant.variables.keys).map { |pair| pair.join("=") }]
         end

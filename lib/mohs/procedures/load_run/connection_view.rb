@@ -41,7 +41,7 @@ module Mohs
 
       def called = @document[:server]
 
-      def subject = Report::Subject.of_load({ **@document, connections: nil })
+      def subject = View.subject({ **@document, connections: nil })
 
       def basis
         loads = Report::Numbers.counted(@document[:loads].size, "load")

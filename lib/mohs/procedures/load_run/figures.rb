@@ -7,7 +7,12 @@ module Mohs
       KIND = View::KIND
       METRICS = {
         **METRICS,
-        **metrics(["offered_per_s", "offered", "requests/s", "more", "requests due per second"]),
+        **metrics(
+          ["offered_per_s", "offered", "requests/s", "more", "requests due per second"],
+          *LATENCIES.map do |key, title|
+            ["service_#{key}_ms", "service_#{key}", "ms", "less", "#{title} of the service time"]
+          end,
+        ),
       }.freeze
 
       #: () -> Array[Exporters::Figures::Figure]
@@ -17,7 +22,7 @@ module Mohs
         [figure("rate_per_s", value: @document[:rate_per_s]),
          figure("offered_per_s", value: @document[:offered_per_s]),
          *latencies(@document),
-         *(latencies(@document, prefix: "service") if @document[:open_loop]),
+         *(times(@document[:service_ms], "service") if @document[:open_loop]),
          figure("error_share", value: share), *steps].compact
       end
 

@@ -22,7 +22,7 @@ module Mohs
       def self.outcome(document) = FOUND.include?(document[:outcome]) ? :ok : :failed
 
       # server: as a user would write it. invocation: what was typed.
-      #: (Analysis::Rate::Result, ?server: String?, ?invocation: Invocation?) -> void
+      #: (LoadRun::RateResult, ?server: String?, ?invocation: Invocation?) -> void
       def initialize(result, server: nil, invocation: nil)
         @result = result
         @server = server

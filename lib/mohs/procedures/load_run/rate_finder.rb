@@ -45,7 +45,7 @@ module Mohs
       end
 
       # After an Interrupt, #result has what was known until then.
-      #: () -> Analysis::Rate::Result
+      #: () -> LoadRun::RateResult
       def call
         @started_ns = @clock.mono_ns
         closed_loop_per_s = closed_loop or return result
@@ -53,17 +53,17 @@ module Mohs
         @rate = Analysis::Rate.new(limit: @limit, capacity_per_s: @capacity_per_s,
                                    budget_s: @budget_s - seconds, searched_s: @budget_s,
                                    threads: @threads, most: (MOST if @busy_per_s))
-        finding = Analysis::Rate.short_probes(limit: @limit, needed_s: @rate.needed_s,
-                                              budget_s: @budget_s)
+        finding = RateResult.short_probes(limit: @limit, needed_s: @rate.needed_s,
+                                          budget_s: @budget_s)
         @on_event.call(:capacity, { rate_per_s: @capacity_per_s, finding: })
         probe(@next) while !@gone && (@next = @rate.next)
         result
       end
 
-      #: () -> Analysis::Rate::Result
+      #: () -> LoadRun::RateResult
       def result
         outcome = @gone ? "gone" : @rate&.outcome || "undecided"
-        Analysis::Rate::Result.new(
+        RateResult.new(
           outcome:, limit: @limit, capacity_per_s: @capacity_per_s, arrivals: @arrivals,
           interval: (@rate.interval if Analysis::Rate::KNOWN.include?(outcome)),
           budget_s: @budget_s, needed_s: @rate&.needed_s, seconds:, probes: [*@rate&.probes].freeze

@@ -34,7 +34,7 @@ module Mohs
 
       def called = @document[:server]
 
-      def subject = Report::Subject.of_load(@document)
+      def subject = View.subject(@document)
 
       def basis
         capacity = @document[:capacity_per_s]

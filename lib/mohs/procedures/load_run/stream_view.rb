@@ -30,7 +30,7 @@ module Mohs
 
       def called = @document[:server]
 
-      def subject = Report::Subject.of_load(@document)
+      def subject = View.subject(@document)
 
       def headline
         opened, dropped = streams.values_at(:opened, :dropped)

@@ -251,6 +251,10 @@ module Mohs
         rate ? "opened at #{numbers.figure(rate)}/s" : "opened within a second"
       end,
 
+      "short_probes" => lambda do |values, numbers|
+        "at these rates a probe has too few requests for #{values[:figure]}, which makes the " \
+          "interval too narrow: use -d #{numbers.rough_option(values[:needed_s])}"
+      end,
       "rate_found" => "%{figure} stays below %{time} up to %{value|figure} requests/s " \
                       "[%{low|figure}, %{high|figure}].",
       "rate_none" => "%{figure} was never below %{time}, not even at %{rate|figure} requests/s.",

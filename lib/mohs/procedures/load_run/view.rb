@@ -20,11 +20,22 @@ module Mohs
         super && [RateView, StreamView, ConnectionView].none? { |one| one.of?(document) }
       end
 
+      # What was loaded, in one line (Report::Subject): the server, its requests, and the
+      # connections.
+      #: (Hash[Symbol, untyped]) -> String
+      def self.subject(document)
+        server, requested, scenario, connections =
+          document.values_at(:server, :requested, :scenario, :connections)
+        connections = connections[:asked] if connections.is_a?(Hash)
+        requested = [scenario[:file]] if scenario
+        Report::Subject.of({ app: server, requested:, connections: })
+      end
+
       private
 
       def called = @document[:server]
 
-      def subject = Report::Subject.of_load(@document)
+      def subject = View.subject(@document)
 
       # The rate, and how many of the responses were correct.
       def headline

@@ -18,7 +18,7 @@ module Mohs
       # What is dropped if `rounds` of so many fit in the budget.
       #: (Integer, of: Integer, round_s: Numeric, budget_s: Numeric) -> Hash[Symbol, untyped]
       def self.dropped_rounds(rounds, of:, round_s:, budget_s:)
-        { name: "#{of - rounds} of #{of} rounds", code: "dropped_rounds",
+        { rounds: of - rounds, of:, code: "dropped_rounds",
           values: { round_s: round_s.ceil, budget_s:, needed: (ROUNDS if rounds < ROUNDS) } }
       end
 
@@ -39,7 +39,7 @@ module Mohs
         (out&.plain(candidates) if chosen) || out
       end
 
-      # dropped: what the budget cut, each { name:, code:, values: } (Analysis::BudgetCuts).
+      # dropped: what the budget cut, as in Plan#dropped.
       attr_reader :candidates, :rounds, :dropped
 
       # chosen: mohs chose the candidates, the user named none. cold_start: whether the study

@@ -44,6 +44,9 @@ module Mohs
       #: () -> Class
       def progress_text = ProgressText
 
+      #: () -> Class
+      def time_left = TimeLeft
+
       #: () -> bool
       def fixed_rounds? = true
 

@@ -20,7 +20,7 @@ module Mohs
         announced(plan.estimate_s)
       end
 
-      #: (Study, Plan, eta: Plan::TimeLeft, open: bool) -> Array[String]
+      #: (Study, Plan, eta: Rounds::TimeLeft, open: bool) -> Array[String]
       def replanned(study, plan, eta:, open:)
         unknown = @open
         super

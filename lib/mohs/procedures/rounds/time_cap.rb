@@ -174,7 +174,7 @@ module Mohs
         # Not of @planned: an open run has announced fewer rounds than it assumed.
         dropped = earlier.select { |cut| count < cut[:values][:rounds] }.map do |cut|
           planned = cut[:values][:rounds]
-          { **cut, name: name_of(planned - count, planned) }
+          { **cut, rounds: planned - count, of: planned }
         end
         cohorts = (@plan.cohorts + rounds.flatten).sort_by(&:position)
         Plan.new(**@plan.each_pair.to_h, cohorts:, dropped:,
@@ -288,11 +288,9 @@ module Mohs
       # Replaces an earlier cut.
       def cut_rounds(rounds, values)
         planned = earlier.first&.dig(:values, :rounds) || @plan.rounds
-        { name: name_of(planned - rounds, planned), code: "cut_rounds",
+        { rounds: planned - rounds, of: planned, code: "cut_rounds",
           values: { **values, rounds: planned } }
       end
-
-      def name_of(cut, rounds) = "#{cut} of #{rounds} rounds"
 
       def earlier = @plan.dropped.select { |cut| cut[:code] == "cut_rounds" }
 

@@ -25,7 +25,7 @@ module Mohs
         further = Planner.new(run.study, seed: run.plan.seed, costs:).further(run.plan)
         study = budget_s ? run.study.within(budget_s) : run.study
         @time_cap = TimeCap.new(study, run.plan, estimator, announced_s:, further:, open:)
-        @time = Plan::TimeLeft.new(run.plan, estimator, clock:)
+        @time = TimeLeft.new(run.plan, estimator, clock:)
         @open = open
         @on_event = on_event
       end
@@ -57,7 +57,7 @@ module Mohs
         @time.between
         change = @time_cap.call(@time.sunk_s, queued, cold:)
         change(change)
-        change ? change.cut.map { |cut| cut[:name] } & cold : []
+        change ? change.cut.filter_map { |cut| cut[:name] } & cold : []
       end
 
       private

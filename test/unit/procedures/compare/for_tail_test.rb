@@ -20,6 +20,31 @@ class ForTailTest < Mohs::TestCase
     Mohs::Procedure.for_tail(stored, shortage, name: "b")
   end
 
+  test "a server that takes too long for the requests of a p99 is known beforehand" do
+    had = ->(needed_s) { { had: 1, needed: 381, needed_s: } }
+    most_s = 30 * 381.0 / 450 # half a second in each slice of thirty blocks
+
+    assert_equal([true, true, false, false], [6.4, most_s - 0.1, most_s + 0.1, nil].map do |time_s|
+      Mohs::Compare::ForTail.in_time?(**had.call(time_s))
+    end)
+  end
+
+  test "who is said to have the requests of a p99 in time has them" do
+    within, beyond = [10.0, 14.0, 15.0, 20.0, 41.0, 60.0, 130.0, 300.0].partition do |rate|
+      Mohs::Compare::ForTail.in_time?(needed: 381, needed_s: 381 / rate)
+    end
+    loads = [within, beyond].map do |rates|
+      rates.map do |rate|
+        made = Mohs::Cohort::Schedule.new(orders: [%w[a]], rates: { "a" => rate }, requests: 450)
+        rate * 2 * made.block_count * made.slice_ns / 1e9
+      end
+    end
+
+    assert_equal [10.0, 14.0], beyond
+    assert_operator loads.first.min, :>=, 450
+    assert_operator loads.last.max, :<, 450
+  end
+
   test "a run is compared by its p99, with the application that was typed" do
     proposal = found("--app", "shop", "--get", "/x", "a", "b")
 

@@ -25,7 +25,7 @@ module Mohs
     WHY = "the driver sent late: p99 12 ms after requests were due"
 
     def result(**changes)
-      Analysis::Rate::Result.new(outcome: "found", interval: KNOWN, limit: LIMIT,
+      LoadRun::RateResult.new(outcome: "found", interval: KNOWN, limit: LIMIT,
                                    capacity_per_s: 959.0, arrivals: :poisson, budget_s: 60,
                                    needed_s: 48.0, seconds: 52.4, probes: [PROBE, GOOD], **changes)
     end

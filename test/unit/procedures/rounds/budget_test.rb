@@ -66,7 +66,7 @@ class RoundsBudgetTest < Mohs::TestCase
   end
 
   test "three of five rounds are enough for an interval" do
-    assert_equal [{ name: "2 of 5 rounds", code: "dropped_rounds",
+    assert_equal [{ rounds: 2, of: 5, code: "dropped_rounds",
                     values: { round_s: 8, budget_s: 30, needed: nil } }],
                  budget(%w[a], rounds: 5, budget_s: 30).dropped
   end
@@ -78,6 +78,13 @@ class RoundsBudgetTest < Mohs::TestCase
     assert_equal %w[k j i h g f e], budget.dropped.map { |cut| cut[:name] }
     assert_equal [{ rounds: 3, enough_s: 168, budget_s: 60 }],
                  budget.dropped.map { |cut| cut[:values] }.uniq
+  end
+
+  test "rounds that were dropped have no name, since a variant may be called as they would be" do
+    budget = budget(["1 of 3 rounds"], budget_s: 17)
+
+    assert_equal [["1 of 3 rounds"], 2], [budget.candidates.map(&:name), budget.rounds]
+    assert_equal([nil], budget.dropped.map { |cut| cut[:name] })
   end
 
   test "fewer rounds than three are enough where they were asked for" do
@@ -99,7 +106,8 @@ class RoundsBudgetTest < Mohs::TestCase
     budget = budget(%w[a b], budget_s: 17)
 
     assert_equal [%w[a], 2], [budget.candidates.map(&:name), budget.rounds]
-    assert_equal ["b", "1 of 3 rounds"], budget.dropped.map { |cut| cut[:name] }
+    assert_equal ["b", [1, 3]],
+                 budget.dropped.map { |cut| cut[:name] || cut.values_at(:rounds, :of) }
   end
 
   test "the least that tells anything is three rounds of the baseline and who is dropped last" do

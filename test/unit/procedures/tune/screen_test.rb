@@ -539,7 +539,7 @@ class TuneScreenTest < Mohs::TestCase
     progress.call(:plan, { plan: first(run.plan, 1), study: run.study })
     progress.call(:cohort_started, { cohort: 0, round: 1, variants: SPEEDS.keys })
     2.times { progress.call(:cohort_finished, { cohort: 0, document: document(searched: {}) }) }
-    progress.call(:plan_changed, { plan: run.plan, cut: [], announced_s: nil })
+    progress.call(:plan_changed, { plan: run.plan })
     progress.call(:cohort_started, { cohort: 7, round: 8, variants: SEARCHED.keys })
 
     assert_match(/^4 settings, p99 < 200 ms, about 10 min · now: yours$/, out.string)
@@ -609,8 +609,8 @@ class TuneScreenTest < Mohs::TestCase
     fewer = first(run.plan, 2)
     last = Mohs::Plan::CohortSpec.new(**fewer.cohorts.last.to_h, variants: %w[yours 2x3])
     fewer = Mohs::Plan.new(**fewer.each_pair.to_h, cohorts: [fewer.cohorts.first, last])
-    progress.call(:plan_changed, { plan: fewer, cut: [], announced_s: nil })
-    progress.call(:plan_changed, { plan: run.plan, cut: [], announced_s: nil })
+    progress.call(:plan_changed, { plan: fewer })
+    progress.call(:plan_changed, { plan: run.plan })
 
     assert_said(*out.string.lines(chomp: true).grep(/caution:/))
     assert_said(paragraph(out.string, "for"))

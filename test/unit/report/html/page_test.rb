@@ -300,12 +300,12 @@ class PageTest < Mohs::TestCase
     file = File.expand_path("../documents/loads/steps.raw", FOLDER)
     load = Mohs::Exporters::RecordingFile.read(file)
     whole = Mohs::Report::Document.envelope("load", Mohs::LoadRun::Document.document(load))
-    page = page(HTML.with_load_curves(whole, load))
+    page = page(Mohs::LoadRun::Curves.added(whole, load))
 
     times = page.all("tr").map { |one| page.text(one) }
     batches = Mohs::Exporters::RecordingFile.read(file.sub("steps", "batches"))
     course = Mohs::Report::Document.envelope("load", Mohs::LoadRun::Document.document(batches))
-    course = HTML.with_load_curves(course, batches)
+    course = Mohs::LoadRun::Curves.added(course, batches)
 
     assert_equal %w[rates load percentiles time checks provenance], sections(page)
     assert_includes sections(page(course)), "warm-up"

@@ -53,7 +53,7 @@ class ProgressTest < Mohs::TestCase
   # An event of Rounds::TimeCap: the second cohort goes.
   def cut(**values)
     names = ["jruby-10", "rjit"].map { |name| { name:, code: "cut_variant" } }
-    cut = [*names, { name: "1 of 2 rounds", code: "cut_rounds" }].map do |one|
+    cut = [*names, { rounds: 1, of: 2, code: "cut_rounds" }].map do |one|
       { **one, values: { announced_s: 16, enough_s: 61, rounds: 2 } }
     end
     plan = Mohs::Plan.new(**@plan.each_pair.to_h, cohorts: @plan.cohorts.first(1), rounds: 1)
@@ -74,7 +74,7 @@ class ProgressTest < Mohs::TestCase
     plans = [4, 2, 4, 1, 2, 1].map do |rounds|
       Mohs::Plan.new(**@plan.each_pair.to_h, cohorts: @plan.cohorts.first(1), rounds:)
     end
-    rounds = { name: "2 of 4 rounds", code: "cut_rounds",
+    rounds = { rounds: 2, of: 4, code: "cut_rounds",
                values: { announced_s: 16, enough_s: 61, rounds: 4 } }
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
