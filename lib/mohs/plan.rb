@@ -253,7 +253,7 @@ module Mohs
     # How the servers of a cohort share the machine (Cohort::Layout).
     module Scheme
       # Each server on all cores but one, which is the driver's, one server at a time.
-      APART = "rounds"
+      APART = "apart"
 
       # Servers side by side, each on one half of the machine.
       DUET = "duet"

@@ -234,7 +234,7 @@ module Mohs
       names = trials.map(&:name)
       spec = Plan::CohortSpec.new(round: 1, position: 0, baseline: names.first, variants: names,
                                   blocks: [names], estimate_s: 1)
-      layout ||= Cohort::Layout.for("rounds", names)
+      layout ||= Cohort::Layout.for("apart", names)
       Cohort::Session.new(trials:, spec:, layout:, seed: 1,
                           driver: Drivers.fetch("mock").method(:new), **options)
     end

@@ -2,8 +2,9 @@
 
 module Mohs
   class CLI
-    # `mohs report [RUN]`: writes a stored run in a format of other tools; if mohs repro measured
-    # it, its claims. `mohs report FILE`: writes a load from its recording.
+    # `mohs report [RUN]`: writes a stored run, or what else it was measured for
+    # (Procedure#answer), in a format of other tools. `mohs report FILE`: writes a load from its
+    # recording.
     class ReportCommand < Base
       include RunOrRecording
 

@@ -2,9 +2,9 @@
 
 module Mohs
   class CLI
-    # `mohs show [RUN]`: prints a run's table again, or the claims of the study that it reproduces;
-    # without a key, of the newest run. `--table`: the table alone, without claims or history;
-    # `--log VARIANT`: the last lines of a server's log; `--memory`: where its memory is. `mohs show
+    # `mohs show [RUN]`: prints a run's table again, or what else it was measured for
+    # (Procedure#answer); without a key, of the newest run. `--table`: the table alone; `--log
+    # VARIANT`: the last lines of a server's log; `--memory`: where its memory is. `mohs show
     # FILE`: prints the table of a load from its recording (--raw).
     class Show < Base
       include RunOrRecording
@@ -61,7 +61,7 @@ module Mohs
         0
       end
 
-      # Logs, memory and table need the run's own document, without claims.
+      # Logs, memory and table need the run's own document.
       def document(run)
         @log || @memory || @table ? context.document.call(run) : result(run)
       end

@@ -22,7 +22,7 @@ class HeadroomProbeTest < Mohs::TestCase
     Counted.made = []
     @cpus = Mohs::Process::CpuSet.available
     skip "a single core has no headroom to ask for" if @cpus.size < 2
-    @layout = Mohs::Cohort::Layout.for("rounds", ["a"], cpus: @cpus)
+    @layout = Mohs::Cohort::Layout.for("apart", ["a"], cpus: @cpus)
   end
 
   def trial(recording: Object.new)

@@ -64,7 +64,7 @@ class CohortScenarioTest < Mohs::TestCase
     names = trials.map(&:name)
     spec = Mohs::Plan::CohortSpec.new(round: 1, position: 0, baseline: names.first,
                                       variants: names, blocks: [names], estimate_s: 1)
-    Mohs::Cohort::Session.new(trials:, spec:, layout: Mohs::Cohort::Layout.for("rounds", names),
+    Mohs::Cohort::Session.new(trials:, spec:, layout: Mohs::Cohort::Layout.for("apart", names),
                               seed: 1, blocks: 2)
   end
 

@@ -6,7 +6,7 @@ class LayoutTest < Mohs::TestCase
   Layout = Mohs::Cohort::Layout
 
   test "in rounds every server has all cores but the driver's" do
-    layout = Layout.for("rounds", %w[a b], cpus: [0, 1, 2, 3])
+    layout = Layout.for("apart", %w[a b], cpus: [0, 1, 2, 3])
 
     assert_equal [["a", [0, 1, 2], 0], ["b", [0, 1, 2], 0]], layout.places.map(&:to_a)
     assert_equal [[3], 1, 1, 3],
@@ -45,7 +45,7 @@ class LayoutTest < Mohs::TestCase
   end
 
   test "a server has as many cores as were asked for, and the driver one of the others" do
-    layout = Layout.for("rounds", %w[a b], cpus: [0, 1, 2, 3], cores: 2)
+    layout = Layout.for("apart", %w[a b], cpus: [0, 1, 2, 3], cores: 2)
 
     assert_equal [[0, 1], [0, 1]], layout.places.map(&:cpus)
     assert_equal [[3], 2, true, 1],
@@ -54,7 +54,7 @@ class LayoutTest < Mohs::TestCase
   end
 
   test "a driver on another machine takes no core from anyone" do
-    far = Layout.for("rounds", %w[a b], cpus: [0, 1, 2], elsewhere: true)
+    far = Layout.for("apart", %w[a b], cpus: [0, 1, 2], elsewhere: true)
     given = Layout.for("whole", %w[a], cpus: [0, 1, 2], cores: 2, elsewhere: true)
     duet = Layout.for("duet", %w[a b], cpus: [0, 1], servers: 1, elsewhere: true)
 
@@ -66,7 +66,7 @@ class LayoutTest < Mohs::TestCase
   end
 
   test "a server that is to have all cores shares them with the driver" do
-    layout = Layout.for("rounds", %w[a], cpus: [0, 1], cores: 2)
+    layout = Layout.for("apart", %w[a], cpus: [0, 1], cores: 2)
 
     assert_equal [[0, 1], [], false], [layout.places.first.cpus, layout.driver_cpus, layout.apart?]
   end
@@ -87,13 +87,13 @@ class LayoutTest < Mohs::TestCase
 
   test "servers of one core that get warm at once have one each, the driver's included" do
     wave = { cpus: [0, 1], wave_size: 2 }
-    rounds = Layout.for("rounds", %w[a b c], **wave)
+    rounds = Layout.for("apart", %w[a b c], **wave)
 
     assert_equal [[[0], [1]], [[0]] * 3], [rounds.lanes, rounds.places.map(&:cpus)]
     assert_equal [[0, 1], [0, 1]], Layout.for("whole", %w[a b], **wave).lanes
     assert_equal [[0, 1, 2]] * 3,
-                 Layout.for("rounds", %w[a b], cpus: [0, 1, 2, 3], wave_size: 3).lanes
-    assert_equal [[0]], Layout.for("rounds", %w[a b], cpus: [0, 1]).lanes
+                 Layout.for("apart", %w[a b], cpus: [0, 1, 2, 3], wave_size: 3).lanes
+    assert_equal [[0]], Layout.for("apart", %w[a b], cpus: [0, 1]).lanes
     assert_equal [[0, 1], [2, 3]], Layout.for("duet", %w[a b], cpus: [0, 1, 2, 3]).lanes
   end
 
@@ -102,7 +102,7 @@ class LayoutTest < Mohs::TestCase
     assert_raises(ArgumentError) { Layout.for("duet", %w[a b c], cpus: [0, 1]) }
     assert_raises(ArgumentError) { Layout.for("duet", %w[a b], cpus: [0, 1, 2], cores: 2) }
     assert_raises(ArgumentError) { Layout.for("duet", %w[a b], cpus: [0, 1], cores: [0]) }
-    assert_raises(Mohs::UsageError) { Layout.for("rounds", %w[a], cpus: [0, 1], cores: 3) }
+    assert_raises(Mohs::UsageError) { Layout.for("apart", %w[a], cpus: [0, 1], cores: 3) }
     assert_match(/"trio" is none of rounds, duet, whole/,
                  assert_raises(ArgumentError) { Layout.for("trio", %w[a b]) }.message)
   end

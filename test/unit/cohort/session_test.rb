@@ -672,7 +672,7 @@ class SessionTest < Mohs::TestCase
     end
   end
 
-  def lanes(names) = Mohs::Cohort::Layout.for("rounds", names, cpus: [0, 1], wave_size: 2)
+  def lanes(names) = Mohs::Cohort::Layout.for("apart", names, cpus: [0, 1], wave_size: 2)
 
   def in_waves(*trials, driver: LoggingDriver, **options)
     driver.steps = []
@@ -852,7 +852,7 @@ class SessionTest < Mohs::TestCase
     names = trials.map(&:name)
     spec = Mohs::Plan::CohortSpec.new(round: 1, position: 0, baseline: names.first, variants: names,
                                       blocks: [names], estimate_s: 1)
-    layout ||= Mohs::Cohort::Layout.for("rounds", names)
+    layout ||= Mohs::Cohort::Layout.for("apart", names)
     Mohs::Cohort::Session.new(trials:, spec:, layout:, seed: 1, driver: driver.method(:new),
                               **options)
   end

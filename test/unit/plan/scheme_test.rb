@@ -5,7 +5,7 @@ require "test_helper"
 class SchemeTest < Mohs::TestCase
   TUNING = Mohs::Tune::Rules.new(limit: Mohs::Load::Limit.parse("p50 < 1s"))
 
-  def wave_size(*variants, cores: 2, scheme: "rounds", asked: nil, quota_cores: nil, **study)
+  def wave_size(*variants, cores: 2, scheme: "apart", asked: nil, quota_cores: nil, **study)
     variants = variants.map.with_index do |facts, index|
       Mohs::Study::Variant.new(name: index.to_s, engine: "ruby", **facts)
     end

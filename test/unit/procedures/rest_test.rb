@@ -38,7 +38,7 @@ class ProceduresRestTest < Mohs::TestCase
     assert_equal [[], 0], [plan.cohorts, plan.estimate_s]
     hash = CompareResult.new([0.5, 0.51, 0.5], planned: 3).to_h
     hash[:cohorts] << { round: 4, position: 3, state: "queued", host: nil, trials: [],
-                        spec: { scheme: "rounds", solo: true, variants: %w[a b],
+                        spec: { scheme: "apart", solo: true, variants: %w[a b],
                                 estimate_s: 9, position: 3 } }
     plan = rest(hash)
     assert_equal [[3], 9], [plan.cohorts.map(&:position), plan.estimate_s]

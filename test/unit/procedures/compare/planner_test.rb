@@ -24,7 +24,7 @@ class ComparePlannerTest < Mohs::TestCase
     assert_equal [30, 7], [plan.rounds, plan.seed]
     assert_equal [["duet", "3.1.2"]], cohorts.map { |one| [one.scheme, one.baseline] }.uniq
     solo = [*cohorts, alone].map { |one| one.own[:solo] }.uniq
-    assert_equal ["rounds", [false, true]], [alone.scheme, solo],
+    assert_equal ["apart", [false, true]], [alone.scheme, solo],
                  "one more, should the difference be large"
   end
 
@@ -74,7 +74,7 @@ class ComparePlannerTest < Mohs::TestCase
   end
 
   test "at a rate they take turns beside the driver, as long as their requests take" do
-    assert_equal ["rounds"], plan(rated(50, metric: "p99")).cohorts.map(&:scheme).uniq
+    assert_equal ["apart"], plan(rated(50, metric: "p99")).cohorts.map(&:scheme).uniq
     tails = [50, 400].map { |rate| first_look_s(rated(rate, metric: "p99"), quota_cores: 1.5) }
     others = [50, 400].map { |rate| first_look_s(rated(rate, metric: "cpu"), quota_cores: 1.5) }
     besides = 0.3 + (2 * 2.5)

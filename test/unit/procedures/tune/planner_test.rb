@@ -143,7 +143,7 @@ Mohs::Plan.from_h(JSON.parse(JSON.generate(plan.to_h), symbolize_names: true))
   test "four cores spare one for the driver, unless cores are asked for" do
     cores = Mohs::Tune::Planner.method(:server_cores)
 
-    assert_equal "rounds", rounds(cores: 4).call.cohorts.first.scheme
+    assert_equal "apart", rounds(cores: 4).call.cohorts.first.scheme
     assert_equal "whole", rounds(cores: 2).call.cohorts.first.scheme
     assert_equal 2, cores.call(nil, [0, 1])
     assert_equal Mohs::Process::CpuSet.plan([0, 1, 2, 3])[:server].size,
