@@ -114,14 +114,13 @@ class PlanPropertiesTest < Mohs::TestCase
 
   test "variants are cut before rounds: of two candidates or more each has three" do
     each_plan do |plan, study, seed|
-      cut = plan.dropped.map { |one| one[:name] }
-      rounds = cut.grep(/rounds\z/)
+      rounds = plan.dropped.select { |one| one.key?(:of) }
       wanted = study.rules.rounds || Mohs::Rounds::Budget::ROUNDS
 
-      assert_equal plan.rounds < wanted ? ["#{wanted - plan.rounds} of #{wanted} rounds"] : [],
-                   rounds, seed
+      assert_equal plan.rounds < wanted ? [[wanted - plan.rounds, wanted]] : [],
+                   rounds.map { |one| one.values_at(:rounds, :of) }, seed
       assert(plan.dropped.all? { |one| one[:values][:budget_s] == study.rules.budget_s }, seed)
-      assert_empty cut, seed unless study.rules.budget_s
+      assert_empty plan.dropped, seed unless study.rules.budget_s
       candidates = loaded(plan).flat_map(&:variants).uniq.size - 1
       assert_operator plan.rounds, :>=, [wanted, 3].min, seed if candidates > 1
     end

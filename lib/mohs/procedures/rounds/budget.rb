@@ -22,6 +22,10 @@ module Mohs
           values: { round_s: round_s.ceil, budget_s:, needed: (ROUNDS if rounds < ROUNDS) } }
       end
 
+      # Were no variants cut, if anything was?
+      #: (Array[Hash[Symbol, untyped]]) -> bool
+      def self.rounds_alone?(dropped) = dropped.all? { |cut| cut.key?(:of) }
+
       # The candidates, the first to be dropped first: experimental JITs, then those that cost most
       # by the block; of equal ones the last, since what was written first matters more.
       #: (Array[Study::Variant]) { (Study::Variant) -> Numeric } -> Array[Study::Variant]

@@ -30,14 +30,16 @@ module Mohs
       end
 
       # Cohorts of the rounds after those of a plan, as if they had been planned with it: for a run
-      # that goes faster than expected. Empty if the user gave the number of rounds, the plan was
-      # cut, or a variant takes a minute to get warm. Called on a new builder with the plan's seed
-      # and costs.
+      # that goes faster than expected. Of rounds that the user asked for, those that the budget
+      # seemed to have no room for. Empty if variants were cut, or one takes a minute to get warm.
+      # Called on a new builder with the plan's seed and costs.
       #: (Plan) -> Array[Plan::CohortSpec]
       def further(plan)
-        return [] if @asked || plan.dropped.any? || @budget.candidates.any?(&:lingers?)
+        most = @asked || Budget::MOST_ROUNDS
+        return [] if plan.rounds >= most || @budget.candidates.any?(&:lingers?) ||
+                     (@asked ? !Budget.rounds_alone?(plan.dropped) : plan.dropped.any?)
 
-        drawn = (1..Budget::MOST_ROUNDS).flat_map { |round| cohorts(round).first }
+        drawn = (1..most).flat_map { |round| cohorts(round).first }
         behind = drawn.select { |values| values[:round] > plan.rounds }
         Plan::CohortSpec.numbered(behind, from: plan.cohorts.size)
       end

@@ -118,7 +118,8 @@ module Mohs
       end
 
       def forget_rounds
-        @plan = Plan.new(**@plan.each_pair.to_h, dropped: @plan.dropped - earlier)
+        kept = @plan.dropped.reject { |cut| cut[:code] == "cut_rounds" }
+        @plan = Plan.new(**@plan.each_pair.to_h, dropped: kept)
       end
 
       # Why there are too few rounds for an interval, as if they had been planned (Budget).
@@ -172,13 +173,18 @@ module Mohs
       def grown_plan(rounds)
         count = rounds.last.first.round
         # Not of @planned: an open run has announced fewer rounds than it assumed.
-        dropped = earlier.select { |cut| count < cut[:values][:rounds] }.map do |cut|
-          planned = cut[:values][:rounds]
-          { **cut, rounds: planned - count, of: planned }
+        dropped = earlier.select { |cut| count < cut[:of] }.map do |cut|
+          { **cut, rounds: cut[:of] - count, **round(rounds.last, cut) }
         end
         cohorts = (@plan.cohorts + rounds.flatten).sort_by(&:position)
         Plan.new(**@plan.each_pair.to_h, cohorts:, dropped:,
                                          rounds: [@plan.rounds, count].max)
+      end
+
+      # How long a round takes by now, if that was why it was cut.
+      def round(cohorts, cut)
+        values = cut[:values]
+        values.key?(:round_s) ? { values: { **values, round_s: seconds(cohorts).ceil } } : {}
       end
 
       # Up to this time the announcement stays.
@@ -287,12 +293,13 @@ module Mohs
 
       # Replaces an earlier cut.
       def cut_rounds(rounds, values)
-        planned = earlier.first&.dig(:values, :rounds) || @plan.rounds
+        planned = earlier.first&.fetch(:of) || @plan.rounds
         { rounds: planned - rounds, of: planned, code: "cut_rounds",
           values: { **values, rounds: planned } }
       end
 
-      def earlier = @plan.dropped.select { |cut| cut[:code] == "cut_rounds" }
+      # What was cut of rounds.
+      def earlier = @plan.dropped.select { |cut| cut.key?(:of) }
 
       def cut_plan(rounds, cut)
         cohorts = (@others + left(rounds)).sort_by(&:position)

@@ -75,10 +75,10 @@ module Mohs
       def setting_cost(setting, chosen)
         memory = setting.dig(:memory_bytes, :value)
         more = chosen[:memory_difference_bytes]
-        price = setting.dig(:cost_per_million, :value)
+        cost = setting.dig(:cost_per_million, :value)
         [*(memory && "#{Report::Numbers.figure(memory / 1e6)} MB"),
          *(more && "#{Report::Numbers.bytes(more)} against #{@document[:present]}"),
-         *(price && "#{Bounds.at_most(price, setting[:at_least])} per million requests")]
+         *(cost && "#{Bounds.at_most(cost, setting[:at_least])} per million requests")]
       end
 
       def log = nil

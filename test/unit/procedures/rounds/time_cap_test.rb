@@ -563,6 +563,19 @@ class RoundsTimeCapTest < Mohs::TestCase
     kept(host)
   end
 
+  test "rounds that a budget seemed to have no room for come back on a faster host" do
+    given = study(variant("own"), variant("a"), named: true, rounds: 20, budget_s: 100)
+    planned = given.procedure.plan(seed: 1).rounds
+    [0.8, 1.5].each do |slower|
+      host = run_on(given, slower, open: true)
+      done = host.rounds_of("a")
+
+      assert_operator done, (slower < 1 ? :> : :<=), planned
+      assert_operator host.took_s, :<=, 100
+      assert_equal [[20 - done, 20]], host.dropped
+    end
+  end
+
   test "a budget is used before rounds are cut to keep a shorter time" do
     given = study(variant("own"), variant("a"), named: true, rounds: 6, budget_s: 600)
     host = run_on(given, 1, later: 2)

@@ -97,7 +97,7 @@ module Mohs
 
       # By how much it serves less, together with the standard error of that, has to be within the
       # margin. Without the error, one of two settings that differ by 5 %, and whose rates vary as
-      # much from boot to boot, would be chosen for its price in 30 of 100 tunings. By the queue's
+      # much from boot to boot, would be chosen as the cheaper in 30 of 100 tunings. By the queue's
       # model it is the other way round: see CREDIT.
       def near?(fastest, setting)
         lead = @lead.call(fastest.name, setting.name) or return false
