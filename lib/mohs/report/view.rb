@@ -114,8 +114,8 @@ module Mohs
       #   text   what a person reads, with its unit
       #   aside  what belongs to it but stands beside it: half of its interval
       #   value  the number behind the text; nil if it is none
-      #   code   an outcome ("better", "fails"), which a renderer may colour
-      Cell = Struct.new(:text, :aside, :value, :code, keyword_init: true) do
+      #   tone   of an outcome (Report::Tone), which a renderer may colour; nil: it is none
+      Cell = Struct.new(:text, :aside, :value, :tone, keyword_init: true) do
         include Value
 
         #: () -> String

@@ -112,7 +112,8 @@ module Mohs
         { claim: cell(text),
           published: cell(PublishedText.new(claim).to_s, value: claim[:published]),
           here: claim[:value] ? found_here(claim) : ABSENT,
-          judgement: cell([outcome, *claim[:reason]].join(": "), code: claim[:judgement]) }
+          judgement: cell([outcome, *claim[:reason]].join(": "),
+                          tone: Outcomes.tone(claim[:judgement])) }
       end
 
       # Where the source says it: "source: sections 3.3.3 and 3.3.6". A number with points alone

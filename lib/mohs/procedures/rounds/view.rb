@@ -149,7 +149,7 @@ module Mohs
 
       def verdict(row)
         text, outcome = row[:verdict].to_h.values_at(:text, :outcome)
-        cell(text, code: outcome)
+        cell(text, tone: Report::Tone::VERDICTS[outcome])
       end
 
       def reason(row)

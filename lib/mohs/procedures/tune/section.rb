@@ -73,10 +73,9 @@ module Mohs
 
       def mark(one)
         best = one[:name] == recommended
-        outcome = front?(one) ? "front" : "none"
         figure = one.dig(:figure_ms, :value)
         Parts::Mark.new(x: megabytes(one), y: rate(one), ends: ends(one), text: words(one),
-                        shape: best ? :up : :disc, outcome: best ? "better" : outcome,
+                        shape: best ? :up : :disc, tone: (:good if best || front?(one)),
                         label: one[:name],
                         aside: figure && " · #{Report::Numbers.figure(figure)} ms")
       end
