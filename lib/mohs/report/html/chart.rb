@@ -85,7 +85,7 @@ module Mohs
           plot.text(100, y - 4, limit.text, anchor: "end", kind: "value") if limit.text
         end
 
-        def kind(line) = line.series ? Plot.series(line.series) : "front"
+        def kind(line) = line.series ? Plot.series(line.series) : "bound"
 
         def mark(plot, mark, at)
           x, y = across.at(mark.x), mark.y ? height(mark.y) : BEYOND
