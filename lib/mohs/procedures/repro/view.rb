@@ -35,7 +35,7 @@ module Mohs
         [*([setting] if @document[:environment].to_h.any?),
          table(:claims, columns, claims.map { |claim| row(claim) }, least_first: LEAST_FIRST),
          *([overheads] if @document[:overheads].to_a.any?),
-         *([variants] if named_otherwise.any?)]
+         *([variants] if named_otherwise.any?), *cold_start.tables]
       end
 
       # What was run there and here, in five lines.
@@ -167,7 +167,9 @@ module Mohs
              .join(" against ")
       end
 
-      def pictures = { shares: @document[:shares], cold_start: @document[:cold_start] }
+      def pictures = { shares: @document[:shares], cold_start: cold_start.courses }
+
+      def cold_start = Report::Views::ColdStart.new(@document[:cold_start])
 
       def found_here(claim)
         cell(figure_here(claim), value: claim[:value], aside: compared(claim))
