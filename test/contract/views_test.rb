@@ -81,12 +81,60 @@ module Mohs
       end
     end
 
+    # What outcomes are called in documents; "equal" is a label of an axis as well.
+    OUTCOMES = [*Report::Tone::VERDICTS.keys, *Compare::Tones::MARKS.keys - %w[equal],
+                *Compare::Tones::GATES.keys, *Repro::Judge::OUTCOMES,
+                *LoadRun::RateView::TONES.keys, *LoadRun::ConnectionView::TONES.keys].freeze
+
+    test "a renderer knows tones, and no outcome" do
+      files = Dir[File.join(Mohs.root, "lib/mohs/report/{terminal,html}{.rb,/**/*.{rb,css}}")]
+      named = /"(?:#{OUTCOMES.join('|')})"|\bo-(?:#{OUTCOMES.join('|')})\b/
+      found = files.to_h { |file| [file, code(file).scan(named)] }
+
+      assert_empty(found.reject { |_, words| words.empty? })
+    end
+
+    test "what has a colour on a terminal has one in the tables and pictures of a page" do
+      css = Report::Html::STYLE
+      coloured = Report::Terminal::Style::TONES.keys
+      marks = css.scan(/^\.m\.t-(\w+) path/).flatten.map(&:to_sym)
+
+      assert_equal coloured.sort, css.scan(/^td \.t-(\w+)/).flatten.map(&:to_sym).sort
+      assert_empty (coloured - %i[warn]) - marks
+      assert_empty [*coloured, *marks] - Report::Tone::ALL
+    end
+
+    test "every outcome that decides has its tone, in tables and in pictures" do
+      tones = documents.transform_values do |document|
+        sections = Report::Views.page(document).sections.flat_map(&:parts)
+        tables = [*Report::Views.of(document).tables, *sections.grep(Report::View::Table)]
+        cells = tables.flat_map(&:rows).flat_map { |row| row.cells.values }
+        [cells.map(&:tone), drawn(sections)].map { |all| all.compact.uniq.sort }
+      end
+
+      assert_empty tones.values.flatten - Report::Tone::ALL
+      assert_equal [%i[bad good], %i[bad good]], tones[:gate]
+      assert_equal [%i[even good], %i[even good]], tones[:compare]
+      assert_equal [%i[bad good], %i[bad good]], tones[:rate]
+    end
+
+    # Tones of marks.
+    def drawn(parts)
+      parts.flat_map do |part|
+        case part
+        when Report::View::Section::Intervals then part.points.map { |one| one[:tone] }
+        when Report::View::Section::Chart then part.marks.map(&:tone)
+        else []
+        end
+      end
+    end
+
     # Marks cover whole texts: letters and digits become others of the same width, in their order.
     PLAIN = [*"0".."9", *"A".."Z", *"a".."z"].join.freeze
     MARKS = (0x410...(0x410 + PLAIN.size)).to_a.pack("U*").freeze
 
     # What is no text: names and kinds for renderers, commands to type, data that is drawn.
-    UNMARKED = %i[kind key code outcome command pictures version series unit].freeze
+    UNMARKED = %i[kind key code command pictures version series unit].freeze
 
     # A view, page or part of these with marks in place of its texts.
     def marked(value)

@@ -110,7 +110,7 @@ class StudiesPageTest < Mohs::TestCase
 
     assert svg.start_with?("<svg "), svg[0, 80]
     assert_includes svg, 'xmlns="http://www.w3.org/2000/svg"'
-    assert_includes svg, ".m.o-agrees path"
+    assert_includes svg, ".m.t-good path"
     assert_match(/JIT gains a quarter/, svg)
     refute_match(/ (href|src|onload)=|@import|url\(/, svg)
   end

@@ -74,9 +74,11 @@ module Mohs
       #                them out; NAMES stands where it shortens names first
       #   above        lines that belong directly above it
       #   caption      what it contains, in a sentence; nil: its columns say so
+      #   remarks      [Remark] that belong directly below it
+      #   detail       whether it says more about another table: a renderer may fold it
       #   runs_on      whether its lines run on where they don't fit: their ends say most
-      Table = Struct.new(:key, :columns, :rows, :least_first, :above, :caption, :runs_on,
-                         keyword_init: true) do
+      Table = Struct.new(:key, :columns, :rows, :least_first, :above, :caption, :remarks, :detail,
+                         :runs_on, keyword_init: true) do
         include Value
 
         # Lists of texts of equal length; the first has the titles. A row's note is its last text.
@@ -114,8 +116,8 @@ module Mohs
       #   text   what a person reads, with its unit
       #   aside  what belongs to it but stands beside it: half of its interval
       #   value  the number behind the text; nil if it is none
-      #   code   an outcome ("better", "fails"), which a renderer may colour
-      Cell = Struct.new(:text, :aside, :value, :code, keyword_init: true) do
+      #   tone   of an outcome (Report::Tone), which a renderer may colour; nil: it is none
+      Cell = Struct.new(:text, :aside, :value, :tone, keyword_init: true) do
         include Value
 
         #: () -> String

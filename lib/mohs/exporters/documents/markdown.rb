@@ -25,9 +25,22 @@ module Mohs
           open, notes = view.lines.partition { |one| one.code == :open }
           ["**#{Report::Markdown.escape(view.headline)}**",
            *(Report::Markdown.paragraph(view.subject) if view.subject), *list(open),
-           *view.tables.map { |table| Report::Markdown.table(table).chomp },
-           *folded("Notes", items(notes)),
+           *tables(view), *folded("Notes", items(notes)),
            *folded("How it was measured", measured(document, view)), ""].join("\n\n")[0...-1]
+        end
+
+        # Those that say more about others are folded.
+        def tables(view)
+          details, open = view.tables.partition(&:detail)
+          parts = details.flat_map { |table| table(table) }
+          [*open.flat_map { |table| table(table) },
+           *folded("Details", parts.any? ? [parts.join("\n\n")] : [])]
+        end
+
+        # With what belongs to it.
+        def table(table)
+          [*(Report::Markdown.paragraph(table.caption) if table.caption),
+           Report::Markdown.table(table).chomp, *list(table.remarks)]
         end
 
         def list(remarks) = (items(remarks).join("\n") if remarks.any?)

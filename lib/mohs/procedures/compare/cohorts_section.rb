@@ -33,8 +33,8 @@ module Mohs
 
       def cohorts
         points = differences.map do |cohort, ratio|
-          { name: "cohort #{cohort + 1}", text: Report::Numbers.signed(ratio), outcome: "",
-            value: ratio, ends: nil }
+          { name: "cohort #{cohort + 1}", text: Report::Numbers.signed(ratio), value: ratio,
+            ends: nil }
         end
         Parts::Intervals.new(key: "cohorts", title: "B against A in each cohort",
                              text: points.map { |one| one[:text] }.join("; "), points:,

@@ -77,7 +77,7 @@ module Mohs
       def mark(metric)
         return cell(NO_VERDICT) if Document.invalid?(@document) && metric[:mark]
 
-        cell(metric[:mark], code: metric[:mark])
+        cell(metric[:mark], tone: Tones::MARKS[metric[:mark]])
       end
 
       # "+33.1 %", "[31.8, 34.3]".
@@ -90,8 +90,9 @@ module Mohs
 
       def errors
         a, b = %i[a b].map { |side| row_of(@document[side])&.fetch(:errors) }
+        outcome = b&.fetch(:outcome)
         { metric: cell("errors"), a: cell(error_text(a)), b: cell(error_text(b)),
-          verdict: cell(b&.fetch(:outcome), code: b&.fetch(:outcome)) }
+          verdict: cell(outcome, tone: Tones::MARKS[outcome]) }
       end
 
       def error_text(errors)

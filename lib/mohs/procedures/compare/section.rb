@@ -39,8 +39,8 @@ module Mohs
       end
 
       def point(metric)
-        { name: called(metric), text: words(metric), outcome: mark(metric), value: metric[:effect],
-          ends: metric[:equal_interval] || metric[:interval] }
+        { name: called(metric), text: words(metric), tone: Tones::MARKS[mark(metric)],
+          value: metric[:effect], ends: metric[:equal_interval] || metric[:interval] }
       end
 
       def called(metric) = Report::Unit.title(@document, metric)
@@ -68,9 +68,8 @@ module Mohs
 
       def look(look)
         change = Report::Change.new(look)
-        { name: "after #{Report::Numbers.counted(look[:cohorts], 'cohort')}", outcome: "",
-          text: [change.signed, change.interval].compact.join(" "), value: look[:effect],
-          ends: look[:interval] }
+        { name: "after #{Report::Numbers.counted(look[:cohorts], 'cohort')}", ends: look[:interval],
+          text: [change.signed, change.interval].compact.join(" "), value: look[:effect] }
       end
 
       def figures
@@ -82,7 +81,10 @@ module Mohs
         gates = @document[:gates].to_a
         return if gates.empty?
 
-        rows = gates.map { |gate| gate.values_at(:gate, :outcome, :reason) }
+        rows = gates.map do |gate|
+          outcome = gate[:outcome]
+          [gate[:gate], cell(outcome, tone: Tones::GATES[outcome]), gate[:reason]]
+        end
         listed("Gates", %w[gate outcome why], rows, figures: [])
       end
     end

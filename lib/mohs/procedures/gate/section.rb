@@ -10,8 +10,8 @@ module Mohs
             "line its interval, the band what the limit allows. A gate fails if the whole " \
             "interval is beyond the band, and holds if it is within. Hollow marks are " \
             "inconclusive."
-      OUTCOMES = { "holds" => "agrees", "fails" => "contradicted",
-                   "inconclusive" => "undecided" }.freeze
+      # How a failed gate is drawn; the others are discs.
+      FAILED = { "fails" => :cross }.freeze
       FIGURES = %i[base head change interval limit].freeze
 
       private
@@ -40,7 +40,7 @@ module Mohs
         { name: "#{gate[:name]} · #{gate[:title]} #{gate[:limit]}", value: gate[:effect],
           text: "#{Report::Change.new(gate)} #{gate[:outcome]}", ends: gate[:interval],
           range: Gate::Document.allowed(gate),
-          outcome: OUTCOMES.fetch(gate[:outcome], "") }
+          tone: Compare::Tones::GATES[gate[:outcome]], shape: FAILED.fetch(gate[:outcome], :disc) }
       end
 
       def change(metric) = Report::Change.new(metric, better: metric[:better])
@@ -57,7 +57,11 @@ module Mohs
         values = %i[a b].map { |side| Compare::MetricTable.value(metric[:name], metric[side]) }
         known = metric[:effect]
         [page[:name], metric[:title], *values, known ? change(metric).signed : Report::Numbers::NONE,
-         known ? change(metric).interval : "", metric[:mark] || metric[:missing]]
+         known ? change(metric).interval : "", outcome(metric)]
+      end
+
+      def outcome(metric)
+        cell(metric[:mark] || metric[:missing], tone: Compare::Tones::MARKS[metric[:mark]])
       end
     end
   end

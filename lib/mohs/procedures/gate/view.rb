@@ -64,7 +64,7 @@ module Mohs
         { page: cell(gate[:name]), metric: cell(gate[:title]), base:, head:,
           change: cell(change ? change.signed : Report::Numbers::NONE, value: gate[:effect]),
           interval: cell((change.interval if gate[:interval])), limit: cell(gate[:limit]),
-          outcome: cell(gate[:outcome], code: gate[:outcome]) }
+          outcome: cell(gate[:outcome], tone: Compare::Tones::GATES[gate[:outcome]]) }
       end
 
       def metric(gate)

@@ -8,6 +8,8 @@ module Mohs
       LACKS = "a search for a number of connections has no variants"
       SECTIONS = [LoadsSection, *Report::Views::Base::SECTIONS].freeze
 
+      TONES = { "kept" => :good, "missed" => :bad, "spoiled" => :open }.freeze
+
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document) = document[:command] == "load" && document.key?(:loads)
 
@@ -79,7 +81,7 @@ module Mohs
         ms, more_than = load.values_at(:figure_ms, :more_than_ms)
         { connections: cell(Report::Numbers.whole(load[:connections]), value: load[:connections]),
           figure: cell(Report::Numbers.latency(ms, more_than), value: ms || more_than),
-          outcome: cell(self.class.result(load), code: load[:outcome]) }
+          outcome: cell(self.class.result(load), tone: TONES[load[:outcome]]) }
       end
 
       def remarks

@@ -9,10 +9,8 @@ module Mohs
       HOW = "Each mark is one load: it kept the limit, or missed it. At a cross the time is at " \
             "least that, since connections or messages that failed hold the rank. The dashed " \
             "line is the limit."
-      LOOKS = { "kept" => { shape: :disc, outcome: "better" },
-                "missed" => { shape: :up, outcome: "worse" },
-                "spoiled" => { shape: :tick, outcome: "undecided" } }.freeze
-      MORE = { shape: :cross, outcome: "worse" }.freeze
+      SHAPES = { "kept" => :disc, "missed" => :up, "spoiled" => :tick }.freeze
+      MORE = { shape: :cross, tone: :bad }.freeze
 
       private
 
@@ -25,10 +23,12 @@ module Mohs
         @document[:loads].map do |one|
           ms, more_than = one.values_at(:figure_ms, :more_than_ms)
           { rate: one[:connections], ms: ms || more_than,
-            look: more_than ? MORE : LOOKS.fetch(one[:outcome]),
+            look: more_than ? MORE : look(one[:outcome]),
             text: ConnectionView.load(one, figure) }
         end
       end
+
+      def look(outcome) = { shape: SHAPES.fetch(outcome), tone: ConnectionView::TONES[outcome] }
 
       def limit_ms = @document.dig(:limit, :below_ms)
     end

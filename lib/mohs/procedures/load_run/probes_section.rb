@@ -6,11 +6,7 @@ module Mohs
     class ProbesSection < RatesSection
       HOW = "Each mark is one rate that was tried: below the limit, above it, or not held " \
             "because a queue grew. The dashed line is the limit."
-      LOOKS = { "below" => { shape: :disc, outcome: "better" },
-                "above" => { shape: :up, outcome: "worse" },
-                "not_held" => { shape: :cross, outcome: "worse" },
-                "spoiled" => { shape: :tick, outcome: "undecided" } }.freeze
-      UNKNOWN = { shape: :disc, outcome: "none" }.freeze
+      SHAPES = { "above" => :up, "not_held" => :cross, "spoiled" => :tick }.freeze
 
       private
 
@@ -22,7 +18,8 @@ module Mohs
 
       def points
         probes.map do |one|
-          { rate: one[:rate_per_s], ms: one[:figure_ms], look: LOOKS.fetch(one[:outcome], UNKNOWN),
+          look = { shape: SHAPES.fetch(one[:outcome], :disc), tone: RateView::TONES[one[:outcome]] }
+          { rate: one[:rate_per_s], ms: one[:figure_ms], look:,
             text: RateView.probe(one, figure_name) }
         end
       end
@@ -36,7 +33,7 @@ module Mohs
         rows = probes.sort_by { |one| one[:rate_per_s] }.map do |one|
           [*one.values_at(:rate_per_s, :figure_ms).map { |value| Report::Numbers.figure(value) },
            *one.values_at(:offered, :late).map { |count| Report::Numbers.whole(count) },
-           RateView.result(one)]
+           cell(RateView.result(one), tone: RateView::TONES[one[:outcome]])]
         end
         listed("Every rate that was tried",
                ["requests/s", "#{figure_name} ms", "due", "late", "outcome"], rows, figures: 1..3)

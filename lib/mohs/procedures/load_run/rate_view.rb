@@ -9,6 +9,7 @@ module Mohs
       SECTIONS = [ProbesSection, *Report::Views::Base::SECTIONS].freeze
 
       OUTCOMES = { "not_held" => "rate not held" }.freeze
+      TONES = { "below" => :good, "above" => :bad, "not_held" => :bad, "spoiled" => :open }.freeze
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document) = document[:command] == "load" && document.key?(:probes)
@@ -71,7 +72,7 @@ module Mohs
 
       def row(probe)
         { rate: figure(probe[:rate_per_s]), figure: figure(probe[:figure_ms]),
-          outcome: cell(self.class.result(probe), code: probe[:outcome]) }
+          outcome: cell(self.class.result(probe), tone: TONES[probe[:outcome]]) }
       end
 
       def remarks = failed_checks

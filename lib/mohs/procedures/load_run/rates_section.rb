@@ -28,7 +28,7 @@ module Mohs
       def points
         @document[:steps].to_a.map do |one|
           known, bound = one.dig(:response_ms, :p99), one.dig(:response_ms, :more_than, :p99)
-          look = known ? { shape: :disc, series: 0 } : { shape: :cross, outcome: "worse" }
+          look = known ? { shape: :disc, series: 0 } : { shape: :cross, tone: :bad }
           { rate: one[:answered_per_s], ms: known || bound, look:,
             text: "#{Report::Numbers.figure(one[:answered_per_s])} answered/s: " \
                   "p99 #{Report::Numbers.latency_with_unit(known, bound)}" }

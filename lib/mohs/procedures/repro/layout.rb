@@ -44,16 +44,15 @@ module Mohs
           cell = row[key]
           next if cell == View::ABSENT
 
-          noted(((" " * INSET) + name).ljust(NAMES), cell.whole,
-                Report::Terminal::Grid::COLOURS[cell.code])
+          noted(((" " * INSET) + name).ljust(NAMES), cell.whole, cell.tone)
         end
         [@style.wrap(row[:claim].whole, indent: INSET), *parts].join("\n")
       end
 
-      # A name, and the text in a column of its own, line by line in its colour.
-      def noted(name, text, colour = nil)
+      # A name, and the text in a column of its own, line by line in the colour of its tone.
+      def noted(name, text, tone = nil)
         lines = @style.wrap(text, indent: name.length).split("\n").map(&:lstrip)
-        first, *others = colour ? lines.map { |one| @style.paint(colour, one) } : lines
+        first, *others = lines.map { |one| @style.toned(tone, one) }
         [name + first, *others.map { |one| (" " * name.length) + one }].join("\n")
       end
 

@@ -11,9 +11,15 @@ module Mohs
       # Where several claims have another verb.
       SEVERAL = { **WORDS, "agrees" => "agree", "direction_only" => "agree in part" }.freeze
 
+      TONES = { "agrees" => :good, "contradicted" => :bad }.freeze
+
       # The outcome of this many claims: 1 agrees, 7 agree.
       #: (String, Integer) -> String
       def self.outcome(outcome, count) = (count > 1 ? SEVERAL : WORDS).fetch(outcome)
+
+      # What an outcome means to a reader (Report::Tone).
+      #: (String) -> Symbol
+      def self.tone(outcome) = TONES.fetch(outcome, :open)
 
       # The outcomes of all claims: "1 agrees, 2 undecided". counts: { outcome => claims }.
       # only: for each claim that is contradicted only for another version, or fewer cores, than the

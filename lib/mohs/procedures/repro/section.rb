@@ -45,11 +45,13 @@ module Mohs
 
       def point(claim, row)
         outcome = Outcomes::WORDS.fetch(claim[:judgement], claim[:judgement])
-        { name: claim[:text], text: "#{row[:here].text} · #{outcome}", outcome: claim[:judgement],
-          value: claim[:value], ends: claim[:interval], reference: claim[:published],
-          reference_text: reference(claim),
+        { name: claim[:text], text: "#{row[:here].text} · #{outcome}",
+          tone: Outcomes.tone(claim[:judgement]), shape: shape(claim), value: claim[:value],
+          ends: claim[:interval], reference: claim[:published], reference_text: reference(claim),
           range: claim[:range].to_h.values_at(:low, :high) }
       end
+
+      def shape(claim) = claim[:judgement] == Judge::CONTRADICTED ? :cross : :disc
 
       def reference(claim)
         "published #{Report::Numbers.signed(claim[:published])}" if claim[:published]

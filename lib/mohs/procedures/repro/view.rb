@@ -37,7 +37,7 @@ module Mohs
         [*([setting] if @document[:environment].to_h.any?),
          table(:claims, columns, claims.map { |claim| row(claim) }, least_first: LEAST_FIRST),
          *([overheads] if @document[:overheads].to_a.any?),
-         *([variants] if named_otherwise.any?)]
+         *([variants] if named_otherwise.any?), *cold_start.tables]
       end
 
       # What was run there and here, in five lines.
@@ -114,7 +114,8 @@ module Mohs
         { claim: cell(text),
           published: cell(PublishedText.new(claim).to_s, value: claim[:published]),
           here: claim[:value] ? found_here(claim) : ABSENT,
-          judgement: cell([outcome, *claim[:reason]].join(": "), code: claim[:judgement]) }
+          judgement: cell([outcome, *claim[:reason]].join(": "),
+                          tone: Outcomes.tone(claim[:judgement])) }
       end
 
       # Where the source says it: "source: sections 3.3.3 and 3.3.6". A number with points alone
@@ -168,7 +169,9 @@ module Mohs
              .join(" against ")
       end
 
-      def pictures = { shares: @document[:shares], cold_start: @document[:cold_start] }
+      def pictures = { shares: @document[:shares], cold_start: cold_start.courses }
+
+      def cold_start = Report::Views::ColdStart.new(@document[:cold_start])
 
       def found_here(claim)
         cell(figure_here(claim), value: claim[:value], aside: compared(claim))

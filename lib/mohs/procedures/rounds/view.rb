@@ -46,10 +46,13 @@ module Mohs
       def tables
         return [] if rows.one? && measured.empty?
 
-        [table(:variants, columns, rows.map { |row| of_variant(row) }, least_first: LEAST_FIRST)]
+        [table(:variants, columns, rows.map { |row| of_variant(row) }, least_first: LEAST_FIRST),
+         *cold_start.tables]
       end
 
-      def pictures = { cold_start: @document[:cold_start] }
+      def pictures = { cold_start: cold_start.courses }
+
+      def cold_start = Report::Views::ColdStart.new(@document[:cold_start])
 
       def remarks
         [marks, rates, *missing, (lower_percentile if tail == :p99), *reasons, *causes, *notes,
@@ -149,7 +152,7 @@ module Mohs
 
       def verdict(row)
         text, outcome = row[:verdict].to_h.values_at(:text, :outcome)
-        cell(text, code: outcome)
+        cell(text, tone: Report::Tone::VERDICTS[outcome])
       end
 
       def reason(row)

@@ -11,8 +11,8 @@ module Mohs
       private
 
       def below
-        points = @view.pictures[:front] or return []
-        [FrontPlot.new(points, height: PLOT_ROWS, style: @style).lines.join("\n")]
+        points = @view.pictures[:frontier] or return []
+        [FrontierPlot.new(points, height: PLOT_ROWS, style: @style).lines.join("\n")]
       end
     end
   end

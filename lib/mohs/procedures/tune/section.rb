@@ -10,7 +10,7 @@ module Mohs
       HOW = "Each mark is a setting, at its memory and the highest rate at which the limit " \
             "holds; the upright lines are intervals, of which those that go on far above are " \
             "cut. A setting joined by the stepped line is " \
-            "on the front: no other serves more with as little memory. The large triangle is " \
+            "on the frontier: no other serves more with as little memory. The large triangle is " \
             "the recommended one."
       # Intervals are drawn up to this multiple of the highest rate.
       CUT = 1.5
@@ -34,7 +34,7 @@ module Mohs
 
       def recommended = @document.dig(:recommendation, :name)
 
-      def front?(one) = @document[:frontier].to_a.include?(one[:name])
+      def frontier?(one) = @document[:frontier].to_a.include?(one[:name])
 
       def megabytes(one) = one[:memory_bytes][:value] / Report::Numbers::MEGABYTE
 
@@ -62,9 +62,9 @@ module Mohs
                          marks: by_memory.map { |one| mark(one) })
       end
 
-      # The highest rate for each amount of memory: a step at each setting on the front.
+      # The highest rate for each amount of memory: a step at each setting of it.
       def frontier
-        places = by_memory.select { |one| front?(one) }.map { |one| [megabytes(one), rate(one)] }
+        places = by_memory.select { |one| frontier?(one) }.map { |one| [megabytes(one), rate(one)] }
         return if places.size < 2
 
         stairs = places.each_cons(2).flat_map { |(x, y), (next_x, _)| [[x, y], [next_x, y]] }
@@ -73,10 +73,9 @@ module Mohs
 
       def mark(one)
         best = one[:name] == recommended
-        outcome = front?(one) ? "front" : "none"
         figure = one.dig(:figure_ms, :value)
         Parts::Mark.new(x: megabytes(one), y: rate(one), ends: ends(one), text: words(one),
-                        shape: best ? :up : :disc, outcome: best ? "better" : outcome,
+                        shape: best ? :up : :disc, tone: (:good if best || frontier?(one)),
                         label: one[:name],
                         aside: figure && " · #{Report::Numbers.figure(figure)} ms")
       end

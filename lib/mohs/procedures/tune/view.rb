@@ -119,9 +119,9 @@ module Mohs
         known = known.select { |one| one[:memory_bytes] && one[:fits] }
         return {} if known.size <= Result::FEW
 
-        { front: known.map do |one|
+        { frontier: known.map do |one|
           { name: name(one), x: one[:memory_bytes][:value], y: one[:rate_per_s][:value],
-            front: @document[:frontier].include?(one[:name]) }
+            frontier: @document[:frontier].include?(one[:name]) }
         end }
       end
 

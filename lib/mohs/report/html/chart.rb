@@ -14,8 +14,6 @@ module Mohs
         LABEL = 16
         # The height of marks beyond the chart.
         BEYOND = 6
-        # Looks of marks that are no outcomes.
-        LOOKS = { "front" => "on-front" }.freeze
 
         #: (View::Section::Chart, id: String) -> void
         def initialize(chart, id:)
@@ -87,22 +85,18 @@ module Mohs
           plot.text(100, y - 4, limit.text, anchor: "end", kind: "value") if limit.text
         end
 
-        def kind(line) = line.series ? Plot.series(line.series) : "front"
+        def kind(line) = line.series ? Plot.series(line.series) : "bound"
 
         def mark(plot, mark, at)
           x, y = across.at(mark.x), mark.y ? height(mark.y) : BEYOND
           low, high = mark.ends&.map { |one| height(one) }
-          plot.line(x, low, x, high, "interval o-none") if low
-          kind = "#{'small ' if mark.small}#{look(mark)}"
+          plot.line(x, low, x, high, "interval") if low
+          kind = [*("small" if mark.small), *look(mark)]
           plot.mark(x, y, mark.shape || Plot.shape(mark.series), kind, mark.text)
           label(plot, mark, x, y, at) if mark.label
         end
 
-        def look(mark)
-          return Plot.series(mark.series) if mark.series
-
-          LOOKS.fetch(mark.outcome) { |outcome| "o-#{outcome}" }
-        end
+        def look(mark) = mark.series ? Plot.series(mark.series) : Markup.tone(mark.tone)
 
         # Labels stand above and below the marks in turn, so that neighbours don't collide.
         def label(plot, mark, x, y, at)

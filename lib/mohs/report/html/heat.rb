@@ -82,7 +82,7 @@ module Mohs
           one[:unanswered].each_with_index do |failed, column|
             next unless failed.positive?
 
-            plot.mark(across((column + 0.5) / columns), TOP + 2, :cross, "o-worse",
+            plot.mark(across((column + 0.5) / columns), TOP + 2, :cross, Markup.tone(:bad),
                       "#{Numbers.counted(failed, 'request')} without a correct response")
           end
         end

@@ -9,11 +9,8 @@ module Mohs
         AXIS = 26
         # The height of a row below its name.
         BAND = 20
-        # How an outcome is drawn: filled if beyond chance, a square if within the margin, hollow if
-        # undecided.
-        SHAPES = { "faster" => :up, "better" => :up, "slower" => :down, "worse" => :down,
-                   "equivalent" => :square, "equal" => :square, "agrees" => :disc,
-                   "contradicted" => :cross }.freeze
+        # Of points that have no shape of their own, by their tone; a disc for the others.
+        SHAPES = { good: :up, bad: :down, even: :square }.freeze
         # Values and ends further out are drawn at this ratio, or at its reciprocal.
         FARTHEST = 20.0
 
@@ -84,12 +81,14 @@ module Mohs
           reference(plot, point, y)
           return unless point[:value]
 
-          kind = point[:outcome].to_s.empty? ? "o-none" : "o-#{point[:outcome]}"
+          kind = Markup.tone(point[:tone])
           low, high = point[:ends]&.map { |one| scale.at(one) }
-          plot.line(low, y, high, y, "interval #{kind}") if low
-          plot.mark(scale.at(point[:value]), y, SHAPES.fetch(point[:outcome], :disc), kind,
+          plot.line(low, y, high, y, ["interval", *kind].join(" ")) if low
+          plot.mark(scale.at(point[:value]), y, shape(point), kind,
                     "#{point[:name]}: #{point[:text]}")
         end
+
+        def shape(point) = point[:shape] || SHAPES.fetch(point[:tone], :disc)
 
         def reference(plot, point, y)
           low, high = point[:range]

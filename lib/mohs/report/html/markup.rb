@@ -62,6 +62,10 @@ module Mohs
           Element.new(name, attributes, children)
         end
 
+        # The CSS class of a tone (Report::Tone); nil without one.
+        #: (Symbol?) -> String?
+        def tone(tone) = tone && "t-#{tone}"
+
         #: (untyped) -> String
         def write(node) = written(node, +"")
 

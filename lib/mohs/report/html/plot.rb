@@ -68,11 +68,11 @@ module Mohs
           add(:text, short, full, x: per_cent(x), y:, class: "name")
         end
 
-        # title: what the mark stands for, read out under the pointer.
-        #: (Numeric, Numeric, Symbol, String, String) -> void
+        # kind: CSS classes. title: what the mark stands for, read out under the pointer.
+        #: (Numeric, Numeric, Symbol, (String | Array[String])?, String) -> void
         def mark(x, y, shape, kind, title)
           path = element(:path, d: SHAPES.fetch(shape))
-          dot = element(:g, element(:title, title), path, class: "m #{kind}")
+          dot = element(:g, element(:title, title), path, class: ["m", shape, *kind].join(" "))
           @parts << element(:svg, dot, x: per_cent(x), y:, overflow: "visible")
         end
 

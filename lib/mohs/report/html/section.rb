@@ -72,8 +72,8 @@ module Mohs
 
         def cell_of(_column, cell)
           text = cell.whole
-          kind = "#{'word ' if text.length <= WORD}o-#{cell.code}"
-          [cell.code ? element(:span, text, class: kind) : text,
+          kind = [*("word" if text.length <= WORD), Markup.tone(cell.tone)].join(" ")
+          [cell.tone ? element(:span, text, class: kind) : text,
            (cell.value if cell.value.is_a?(Numeric))]
         end
 

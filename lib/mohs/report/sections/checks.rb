@@ -35,7 +35,7 @@ module Mohs
           return ("All self-checks passed." if checks.any?) if bad.empty?
 
           rows = bad.sort_by { |_, check| RANK.fetch(check[:level], 2) }.map do |variant, check|
-            level = cell(check[:level], code: check[:level])
+            level = cell(check[:level], tone: Tone::LEVELS[check[:level]])
             [variant, named(check), level, check[:detail]]
           end
           listed("Self-checks that did not pass", %w[variant check level finding], rows,

@@ -27,7 +27,7 @@ module Mohs
 
         def point(row)
           verdict = row[:verdict]
-          { name: row[:variant], text: verdict[:text], outcome: verdict[:outcome],
+          { name: row[:variant], text: verdict[:text], tone: Tone::VERDICTS[verdict[:outcome]],
             value: verdict[:effect], ends: ends(verdict) }
         end
 

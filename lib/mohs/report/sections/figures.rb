@@ -96,7 +96,7 @@ module Mohs
           return cell(WORST.fetch(row[:state], row[:state])) unless row[:state] == "measured"
 
           text, outcome = row[:verdict].to_h.values_at(:text, :outcome)
-          cell(text, code: outcome)
+          cell(text, tone: Tone::VERDICTS[outcome])
         end
       end
     end

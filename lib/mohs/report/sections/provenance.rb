@@ -65,7 +65,7 @@ module Mohs
 
         def problems
           rows = @document.dig(:host, :against).to_a.map do |one|
-            [one[:label], cell(one[:level], code: one[:level]), one[:detail]]
+            [one[:label], cell(one[:level], tone: Tone::LEVELS[one[:level]]), one[:detail]]
           end
           return if rows.empty?
 

@@ -7,7 +7,6 @@ module Mohs
       # problems with their remedies, and the other checks by name unless all are requested.
       class DoctorScreen < Screen
         LEVELS = %w[bad warn ok].freeze
-        COLOURS = { "bad" => :red, "warn" => :yellow, "ok" => :green }.freeze
         GAP = 2
         INDENT = 7
 
@@ -110,11 +109,7 @@ module Mohs
           "#{first}\n#{' ' * indent}#{@style.wrap("-> #{remedy}", indent: indent + 3)}"
         end
 
-        def mark(level)
-          colour = COLOURS[level]
-          text = level.ljust(mark_width)
-          colour ? @style.paint(colour, text) : text
-        end
+        def mark(level) = @style.toned(Tone::LEVELS[level], level.ljust(mark_width))
 
         def mark_width = LEVELS.map(&:length).max + GAP
 

@@ -19,9 +19,6 @@ module Mohs
         NOTE = 9
         # Before a row that is a part of another.
         INSET = "  "
-        COLOURS = { "faster" => :green, "better" => :green, "holds" => :green, "agrees" => :green,
-                    "slower" => :red, "worse" => :red, "fails" => :red, "invalid" => :red,
-                    "contradicted" => :red }.freeze
 
         #: (View::Table, style: Terminal::Style) -> void
         def initialize(table, style:)
@@ -123,10 +120,9 @@ module Mohs
         def line(row)
           plain = joined { |column| text(row, column) }
           last = row[@columns.last.key]
-          colour = COLOURS[last.code]
-          return cut(plain) if colour.nil? || plain.length > @style.width
+          return cut(plain) if last.tone.nil? || last.text.empty? || plain.length > @style.width
 
-          plain[0...-last.text.length] + @style.paint(colour, last.text)
+          plain[0...-last.text.length] + @style.toned(last.tone, last.text)
         end
 
         def cut(line) = @table.runs_on ? line : @style.cut(line)

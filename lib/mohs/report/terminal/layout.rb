@@ -52,13 +52,15 @@ module Mohs
         def below = []
 
         # How the levels became warm, where that was recorded.
-        def cold_start
-          ColdStartTable.new(@view.pictures[:cold_start], style: @style).paragraphs
-        end
+        def cold_start = ColdStart.new(@view, style: @style).paragraphs
 
         def remarks = @view.remarks.select { |remark| needed?(remark) }
 
-        def grids = @grids ||= @view.tables.map { |table| Grid.new(table, style: @style) }
+        # Of all tables but those of a cold start, which stand below them.
+        def grids
+          @grids ||= @view.tables.reject { |table| Views::ColdStart::KEYS.include?(table.key) }
+                          .map { |table| Grid.new(table, style: @style) }
+        end
 
         def table(grid) = grid.lines.join("\n")
 

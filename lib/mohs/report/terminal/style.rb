@@ -6,6 +6,8 @@ module Mohs
       # The width and colours of a screen. Colour only repeats what the text says.
       class Style
         CODES = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 }.freeze
+        # Colours of tones (Report::Tone); the others have none.
+        TONES = { good: :green, bad: :red, warn: :yellow }.freeze
 
         # Prose is no wider than this, however wide the terminal is.
         PROSE = 100
@@ -32,6 +34,13 @@ module Mohs
 
         #: (Symbol, String) -> String
         def paint(colour, text) = @colour ? "\e[#{CODES.fetch(colour)}m#{text}\e[0m" : text
+
+        # `text` in the colour of its tone.
+        #: (Symbol?, String) -> String
+        def toned(tone, text)
+          colour = TONES[tone]
+          colour ? paint(colour, text) : text
+        end
 
         # `text` in lines that fit; all but the first are indented by `indent`.
         #: (String, ?indent: Integer) -> String

@@ -40,9 +40,9 @@ module Mohs
 
         # Ratios with their intervals, on one axis.
         #
-        #   points  [{ name:, text:, outcome:, value:, ends: [low, high] or nil }], optionally with
-        #           `reference:`, a second value, `reference_text:`, and `range:`, the [low, high]
-        #           that it allows (nil: open)
+        #   points  [{ name:, text:, tone:, value:, ends: [low, high] or nil }], optionally with
+        #           `shape:` as of a Mark (nil: the tone decides), `reference:`, a second value,
+        #           `reference_text:`, and `range:`, the [low, high] that it allows (nil: open)
         #   margin  ratios that differ less from 1 don't matter; nil: all do
         #   gains   whether ratios say how much better, rather than how much more
         Intervals = Struct.new(:key, :title, :text, :points, :margin, :gains, keyword_init: true) do
@@ -93,12 +93,12 @@ module Mohs
         #   y        nil: beyond the picture, at its top
         #   ends     [low, high] of its interval; nil: none is drawn
         #   shape    :disc, :up, :cross or :tick; nil: that of the series
-        #   series   nil: the outcome decides how it looks
-        #   outcome  "better", "worse", "undecided", "front", "none"
+        #   series   nil: the tone decides how it looks
+        #   tone     of an outcome (Report::Tone); nil: it is none
         #   text     what it stands for
         #   label    stands beside it; nil: nothing does
         #   aside    the end of the label, where there is room
-        Mark = Struct.new(:x, :y, :ends, :shape, :series, :outcome, :small, :text, :label, :aside,
+        Mark = Struct.new(:x, :y, :ends, :shape, :series, :tone, :small, :text, :label, :aside,
                           keyword_init: true) do
           include Value
         end

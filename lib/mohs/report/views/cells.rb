@@ -19,13 +19,13 @@ module Mohs
 
         # A table of these columns. Each of the rows is a View::Row, or a hash of its cells; cells
         # without a column are left out.
-        def table(key, columns, rows, least_first: [], above: [], caption: nil, runs_on: false)
+        def table(key, columns, rows, least_first: [], **options)
           keys = columns.map(&:key)
           rows = rows.map do |row|
             given = row.is_a?(Hash) ? { cells: row } : row.to_h
             View::Row.new(**given, cells: given[:cells].slice(*keys))
           end
-          View::Table.new(key:, columns:, rows:, least_first:, above:, caption:, runs_on:)
+          View::Table.new(key:, columns:, rows:, least_first:, above: [], remarks: [], **options)
         end
       end
     end

@@ -34,7 +34,7 @@ class TuneScreenTest < Mohs::TestCase
     Mohs::Report::Terminal.new(style:).call(document)
   end
 
-  test "the answer, the settings, their front, why, and what to write" do
+  test "the answer, the settings, their frontier, why, and what to write" do
     text = screen(document)
 
     assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, 80, text

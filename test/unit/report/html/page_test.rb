@@ -320,7 +320,7 @@ class PageTest < Mohs::TestCase
     *steps, last = whole[:steps]
     bound = { **last[:response_ms], p99: nil, more_than: { p99: 503.0 } }
     page = page({ **whole, steps: [*steps, { **last, response_ms: bound }] })
-    crosses = page.all("g").select { |one| one.attributes["class"] == "m o-worse" }
+    crosses = page.all("g").select { |one| one.attributes["class"] == "m cross t-bad" }
 
     assert_includes page.text(page.id("rates")), "answered/s: p99 > 503 ms"
     assert_equal 1, crosses.size

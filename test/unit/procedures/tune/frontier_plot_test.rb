@@ -2,15 +2,15 @@
 
 require "test_helper"
 
-class FrontPlotTest < Mohs::TestCase
+class FrontierPlotTest < Mohs::TestCase
   include Mohs::Screens
 
   # The golden file of its sentences (Screens#assert_said).
   SAID = "said-tune"
 
-  Plot = Mohs::Tune::FrontPlot
+  Plot = Mohs::Tune::FrontierPlot
 
-  # name, megabytes, requests per second, on the front?
+  # name, megabytes, requests per second, on the frontier?
   TWELVE = [
     ["1x1", 210, 98, true], ["1x2", 231, 131, true], ["1x3", 252, 152, true],
     ["1x5", 272, 163, true], ["1x8", 301, 160, false], ["2x1", 345, 170, true],
@@ -19,7 +19,7 @@ class FrontPlotTest < Mohs::TestCase
   ].freeze
 
   def lines(*points, height: 5, **style)
-    points = points.map { |name, x, y, front| { name:, x: x * 1_000_000, y:, front: } }
+    points = points.map { |name, x, y, frontier| { name:, x: x * 1_000_000, y:, frontier: } }
     style = Mohs::Report::Terminal::Style.new(**style)
     Plot.new(points, height:, style:).lines
   end
@@ -50,11 +50,11 @@ class FrontPlotTest < Mohs::TestCase
     shown = lines(["x", 100, 50], ["y", 100, 50, true], ["z", 300, 20])
 
     assert_equal "50.0 ┤ 1", shown[1]
-    assert_equal ["1  x  50.0/s  100 MB", "1  y  50.0/s  100 MB  front", "2  z  20.0/s  300 MB"],
-                 shown.last(5).first(3)
+    assert_equal ["1  x  50.0/s  100 MB", "1  y  50.0/s  100 MB  frontier",
+                  "2  z  20.0/s  300 MB"], shown.last(5).first(3)
   end
 
-  test "without a front none is explained" do
+  test "without a frontier none is explained" do
     shown = lines(["x", 100, 50], ["y", 200, 20])
 
     assert_equal ["    requests/s", "2  y  20.0/s  200 MB"], shown.values_at(0, -1)

@@ -5,7 +5,7 @@ module Mohs
     # Rates of settings against the memory that they need, as points: rates upwards, memory to the
     # right. Each point has a number, which the legend below explains; points in the same place
     # share one. Letters would be mistaken for those of groups.
-    class FrontPlot
+    class FrontierPlot
       WIDEST = 80
       # With less room the labels of an axis would collide, and the legend would have no names.
       NARROWEST = 40
@@ -21,10 +21,10 @@ module Mohs
       # Columns between the labels of the rates and the points.
       AXIS = 3
 
-      FRONT = "front: no other setting serves more with as little memory"
+      FRONTIER = "frontier: no other setting serves more with as little memory"
       FIGURES = (2..)
 
-      # points: [{ name:, x: (memory in bytes), y: (rate per second), front: (bool) }, ...], in
+      # points: [{ name:, x: (memory in bytes), y: (rate per second), frontier: (bool) }, ...], in
       # the order of the legend. height: rows of the field of points, LOWEST at least. Lines are
       # as wide as the style, from NARROWEST to WIDEST columns.
       #: (Array[Hash[Symbol, untyped]], height: Integer, ?style: Report::Terminal::Style) -> void
@@ -89,7 +89,7 @@ module Mohs
       def legend
         rows = @points.map { |point| explained(point) }
         table = Report::Terminal::Columns.new(rows, figures: FIGURES).lines
-        front? ? [*table, "", *@style.wrap(FRONT).lines] : table
+        frontier? ? [*table, "", *@style.wrap(FRONTIER).lines] : table
       end
 
       def explained(point)
@@ -97,11 +97,12 @@ module Mohs
       end
 
       def figures(point)
-        front = point[:front] ? "front" : ""
-        ["#{Report::Numbers.figure(point[:y])}/s", megabytes(point[:x]), *(front if front?)]
+        frontier = point[:frontier] ? "frontier" : ""
+        ["#{Report::Numbers.figure(point[:y])}/s", megabytes(point[:x]),
+         *(frontier if frontier?)]
       end
 
-      def front? = @points.any? { |point| point[:front] }
+      def frontier? = @points.any? { |point| point[:frontier] }
 
       # Columns that the mark and the figures leave for a name.
       def most_name
