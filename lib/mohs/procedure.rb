@@ -142,9 +142,9 @@ module Mohs
     #: () -> Class
     def progress_text = raise(NotImplementedError, "#{self.class}#progress_text")
 
-    # The class that says how much time a run still needs (Plan::TimeLeft).
-    #: () -> Class
-    def time_left = Plan::TimeLeft
+    # The class that says how much time a run still needs; nil: as after any plan (Plan::TimeLeft).
+    #: () -> Class?
+    def time_left = nil
 
     # Seconds that the run takes, however much is planned so far; nil: those of its plan.
     #: (Plan) -> Numeric?

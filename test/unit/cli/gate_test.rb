@@ -342,7 +342,7 @@ class CLIGateTest < Mohs::TestCase
     gate(*argv, "--init", "github") do |folder, output|
       assert_equal "", output.err
       text = File.read(File.join(folder, ".github/workflows/mohs.yml"))
-      assert_includes text, "mohs gate --warm-up 20s --hold 'memory=512MB' --own-jit --comment"
+      assert_includes text, "mohs gate --warm-up 20s --hold memory=512MB --own-jit --comment"
     end
   end
 

@@ -103,7 +103,7 @@ class LayoutTest < Mohs::TestCase
     assert_raises(ArgumentError) { Layout.for("duet", %w[a b], cpus: [0, 1, 2], cores: 2) }
     assert_raises(ArgumentError) { Layout.for("duet", %w[a b], cpus: [0, 1], cores: [0]) }
     assert_raises(Mohs::UsageError) { Layout.for("apart", %w[a], cpus: [0, 1], cores: 3) }
-    assert_match(/"trio" is none of rounds, duet, whole/,
+    assert_match(/"trio" is none of apart, duet, whole/,
                  assert_raises(ArgumentError) { Layout.for("trio", %w[a b]) }.message)
   end
 end

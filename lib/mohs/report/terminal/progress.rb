@@ -166,8 +166,8 @@ module Mohs
           @names = @study.variants.map(&:name)
           costs = facts.fetch(:costs) { Plan::Costs.new }
           estimator = Plan::Estimator.new(@study.variants, costs)
-          @eta = @procedure.time_left.new(@plan, estimator, clock: @clock,
-                                          whole_s: @procedure.whole_s(@plan))
+          kind = @procedure.time_left || Plan::TimeLeft
+          @eta = kind.new(@plan, estimator, clock: @clock, whole_s: @procedure.whole_s(@plan))
         end
 
         def on_cohort_started(facts)
