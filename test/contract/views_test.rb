@@ -94,6 +94,9 @@ module Mohs
       assert_empty(found.reject { |_, words| words.empty? })
     end
 
+    # As Report::Tone says.
+    TONES = %i[good bad even open warn].freeze
+
     test "what has a colour on a terminal has one in the tables and pictures of a page" do
       css = Report::Html::STYLE
       coloured = Report::Terminal::Style::TONES.keys
@@ -101,7 +104,7 @@ module Mohs
 
       assert_equal coloured.sort, css.scan(/^td \.t-(\w+)/).flatten.map(&:to_sym).sort
       assert_empty (coloured - %i[warn]) - marks
-      assert_empty [*coloured, *marks] - Report::Tone::ALL
+      assert_empty [*coloured, *marks] - TONES
     end
 
     test "every outcome that decides has its tone, in tables and in pictures" do
@@ -112,7 +115,7 @@ module Mohs
         [cells.map(&:tone), drawn(sections)].map { |all| all.compact.uniq.sort }
       end
 
-      assert_empty tones.values.flatten - Report::Tone::ALL
+      assert_empty tones.values.flatten - TONES
       assert_equal [%i[bad good], %i[bad good]], tones[:gate]
       assert_equal [%i[even good], %i[even good]], tones[:compare]
       assert_equal [%i[bad good], %i[bad good]], tones[:rate]

@@ -23,13 +23,14 @@ module Mohs
       SampleTuning.new(speeds, shapes: SHAPES, **options).tuning
     end
 
-    # A tuning in which the servers of the present setting's file attest [processes, threads].
-    def attesting(shape, speeds = SPEEDS, **options)
+    # A tuning in which the servers of the present setting's file attest [processes, threads], and
+    # perhaps whether they preload.
+    def attesting(shape, speeds = SPEEDS, preload: nil, **options)
       hash = SampleTuning.new(speeds, shapes: SHAPES, **options).to_h
       trials = hash[:cohorts].flat_map { |one| one[:trials] }
       trials.select { |one| one[:variant] == "yours" }.each do |trial|
         attested = { **trial[:facts].fetch(:attested, {}), workers: shape.first,
-                     threads: shape.last }
+                     threads: shape.last, preload: }.compact
         trial[:facts] = { **trial[:facts], attested: }
       end
       Mohs::Stored.analysis(hash).result

@@ -252,8 +252,7 @@ module Mohs
         late = @late.call(cold.map(&:name))
         cold.select { |trial| late.include?(trial.name) }.each do |trial|
           quietly(trial) do
-            raise TrialError.new("left out to keep the announced time", code: "no_time_left",
-                                                                        state: :lost, log_tail: "")
+            raise TrialError.new("left out: the run has no time for it", state: :lost, log_tail: "")
           end
         end
       end

@@ -20,8 +20,8 @@ module Mohs
     class Coordinator < Runner
       POLL_S = 0.5
 
-      # Cohorts of a comparison that are handed out beyond one for each host: so that none waits for
-      # the next look.
+      # Cohorts of a run that ends at a look that are handed out beyond one for each host: so that
+      # none waits for the next look.
       AHEAD = 1
 
       # queue: a Fleet::Queue or Fleet::Slurm. names: of the queues of those hosts that may measure
@@ -73,7 +73,7 @@ module Mohs
         under_way.empty? && ahead.empty?
       end
 
-      # The decisions of a comparison and of a tuning rest on what is done.
+      # Decisions about what to measure, and when to end, rest on what is done.
       def ahead
         return [] if @procedure.plans_as_it_goes? && under_way.any? && @cohorts.none?(&:queued?)
         return waiting unless @procedure.ends_at_a_look?

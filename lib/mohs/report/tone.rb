@@ -13,8 +13,6 @@ module Mohs
     #
     # nil: no outcome.
     module Tone
-      ALL = %i[good bad even open warn].freeze
-
       # Of verdicts on variants.
       VERDICTS = { "faster" => :good, "slower" => :bad, "equivalent" => :even,
                    "undecided" => :open, "invalid" => :bad }.freeze

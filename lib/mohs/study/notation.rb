@@ -22,8 +22,8 @@ module Mohs
       # The application's own Ruby as the application runs it: with the JIT that it turns on.
       YOURS = "yours"
       # What a variant without a flag runs: the JIT that the application turns on by itself (`jit`),
-      # or none whatever it asks for (`without`). The latter keeps the JIT's name as it was typed:
-      # "ZJIT", or "JIT" for any. All of these mean a Ruby without any JIT.
+      # or none whatever it asks for (`without`). The latter keeps the JIT's name that was typed, in
+      # one spelling: "ZJIT", or "JIT" for any. All of these mean a Ruby without any JIT.
       OWN_JIT = "own-jit"
       MAIN_JIT = "YJIT"
       WITHOUT = /(?<=[\s,:]|\A)(?:without[\s-]+|(?:--)?no[\s-]?)(?<jit>[yzrm]?jit)(?=[\s,]|\z)/i

@@ -62,7 +62,7 @@ module Mohs
         [cohorts.map(&:state), @store.outcomes(run.id).map(&:state)]
       end
 
-      # The document of a run, with its claims if it reproduces a published study that can be read.
+      # The document of a run, or of what else it was measured for (Procedure#answer).
       # A run that is being measured is shown as a table that fills up.
       #: (Analysis::Run) -> Hash[Symbol, untyped]
       def document(run)

@@ -2,7 +2,7 @@
 
 module Mohs
   module Compare
-    # As in rounds, unless a percentile decides.
+    # As usual, unless a percentile decides.
     class Loading < Mohs::Procedure::Loading
       # With a given rate, each slice begins with an idle server. Where the p99 decides, short
       # slices would so show too little of the queue: at 70 % of what one server can do, with

@@ -10,7 +10,6 @@ module Mohs
             "least that, since connections or messages that failed hold the rank. The dashed " \
             "line is the limit."
       SHAPES = { "kept" => :disc, "missed" => :up, "spoiled" => :tick }.freeze
-      MORE = { shape: :cross, tone: :bad }.freeze
 
       private
 
@@ -23,12 +22,11 @@ module Mohs
         @document[:loads].map do |one|
           ms, more_than = one.values_at(:figure_ms, :more_than_ms)
           { rate: one[:connections], ms: ms || more_than,
-            look: more_than ? MORE : look(one[:outcome]),
+            look: { shape: more_than ? :cross : SHAPES.fetch(one[:outcome]),
+                    tone: ConnectionView::TONES[one[:outcome]] },
             text: ConnectionView.load(one, figure) }
         end
       end
-
-      def look(outcome) = { shape: SHAPES.fetch(outcome), tone: ConnectionView::TONES[outcome] }
 
       def limit_ms = @document.dig(:limit, :below_ms)
     end

@@ -33,7 +33,8 @@ module Mohs
       NO_RUN = { run: nil, seconds: nil, finished_ms: nil,
                  host: { fingerprint: {}, noise: {}, load_from: nil, against: [] },
                  state: nil, app: nil, requested: [], connections: nil, rounds: nil, baseline: nil,
-                 rows: [], software: [], overheads: [], shares: nil, cautions: [] }.freeze
+                 rows: [], software: [], overheads: [], shares: nil, cautions: [],
+                 next: [] }.freeze
 
       # Units of the sources that tables here don't have, and how much of a row's figure one is.
       UNITS = { "throughput" => ["requests/s", 1], "boot" => ["s", 1000.0] }.freeze
@@ -42,6 +43,9 @@ module Mohs
       # The value: whether this may be why a claim is contradicted.
       SWAPS = { "repro_stand_in" => false, "repro_stand_in_only" => true,
                 "repro_fewer_cores" => false, "repro_cores_only" => true }.freeze
+
+      # Nobody waits longer for a claim to be decided.
+      LONGEST_S = 4 * 3600
 
       # Codes of the notes of a run that say what may have disturbed it.
       CAUTIONS = %w[errors checks verdicts disturbed host].freeze
@@ -227,7 +231,7 @@ module Mohs
         frame.merge(state: @run.state, app: @stored.app && ::File.basename(@stored.app),
                     requested: Report::Subject.requested(@stored.study),
                     connections: @run.connections, rounds: @run.rounds, baseline: @run.baseline,
-                    **own, rows:, software:, overheads:, shares:, cautions:)
+                    **own, rows:, software:, overheads:, shares:, cautions:, next: decisive)
       end
 
       private
@@ -240,6 +244,30 @@ module Mohs
         attested = rows.map { |row| row[:attested].to_h }
         gems = attested.flat_map { |one| one[:gems].to_h.map { |pair| pair.join(" ") } }
         [*attested.filter_map { |one| one[:interpreter] }.uniq, *gems.uniq.sort]
+      end
+
+      # More rounds, if they would probably decide more claims: none or one. It is a run of its own,
+      # so that its length follows from what an earlier one found, not from its own figures.
+      def decisive
+        open = needed_rounds
+        rounds = open.select { |count| count * round_s <= LONGEST_S }.max or return []
+        what = Report::Render.text("repro_decide", claims: open.count { |count| count <= rounds },
+                                                   seconds: rounds * round_s)
+        [{ what:, **@stored.study.procedure.again(rounds:).to_document }]
+      end
+
+      # Of each undecided claim that more rounds would decide; [] if the run was stopped.
+      def needed_rounds
+        return [] unless @stored.finished? && round_s
+
+        @judgements.flat_map(&:findings).select { |one| one.code == "repro_rounds" }
+                   .map { |one| one.values[:rounds] }
+      end
+
+      # Seconds that a round took; nil if that is not known.
+      def round_s
+        done, seconds = @run.rounds[:done], @run.cohorts.filter_map(&:seconds)
+        seconds.sum / done if done.positive? && seconds.any?
       end
 
       def cautions = notes.select { |note| CAUTIONS.include?(note[:code]) }

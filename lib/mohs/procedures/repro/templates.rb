@@ -189,7 +189,7 @@ module Mohs
       "repro_decide" => lambda do |values, numbers|
         "#{numbers.counted(values[:claims], 'undecided claim')}, if " \
           "#{values[:claims] == 1 ? 'its figure holds' : 'their figures hold'}, in about " \
-          "#{numbers.duration(values[:seconds])}:"
+          "#{numbers.duration(values[:seconds])}"
       end,
       "repro_missing" => lambda do |values, numbers|
         rubies, claims = values.values_at(:rubies, :claims)

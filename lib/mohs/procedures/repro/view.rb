@@ -14,8 +14,6 @@ module Mohs
       # Metrics of the load that follows a cold start.
       AFTER_START = %w[throughput p50 p99].freeze
       LEAST_FIRST = [%i[published], %i[here]].freeze
-      # Nobody waits longer for a claim to be decided.
-      LONGEST_S = 4 * 3600
       # What was run: how each line is called, and the keys of published.yml of which it has the
       # source's own words.
       SETTING = { application: ["application", %i[application microbenchmark]],
@@ -207,7 +205,7 @@ module Mohs
       end
 
       def remarks
-        [unmeasured, decide, missing, rests, published_here, accepted, after_start, warm, without,
+        [unmeasured, missing, rests, published_here, accepted, after_start, warm, without,
          *cautions_of, data, source, differs].compact
       end
 
@@ -217,7 +215,7 @@ module Mohs
       end
 
       def next_lines
-        [stopped, (show("its table", table: true) if @document[:run])].compact
+        [*suggestions, stopped, (show("its table", table: true) if @document[:run])].compact
       end
 
       def rests
@@ -236,27 +234,6 @@ module Mohs
         remark("measure", "what was not measured, and can be tested here:",
                command: Report::Proposal.to("repro", name, **CommandLine.sized(size)))
       end
-
-      # What more rounds would probably decide. A run of its own, so that its length follows from
-      # what an earlier one found, not from its own figures.
-      def decide
-        return unless @document[:state] == "finished" && @document[:rounds].to_h[:done]
-
-        open = needed_rounds
-        rounds = open.select { |count| seconds(count) <= LONGEST_S }.max or return
-        remark("decide", say("repro_decide", claims: open.count { |count| count <= rounds },
-                                             seconds: seconds(rounds)),
-               command: Report::Proposal.to("repro", @document[:folder] || @document[:name],
-                                            **CommandLine.sized(@document[:size]), rounds:))
-      end
-
-      # Of each undecided claim that more rounds would decide.
-      def needed_rounds
-        claims.flat_map { |claim| claim[:findings].to_a }
-              .filter_map { |one| one[:values][:rounds] if one[:code] == "repro_rounds" }
-      end
-
-      def seconds(rounds) = @document[:seconds] / @document[:rounds][:done] * rounds
 
       # What could be tested if more Rubies were installed.
       def missing

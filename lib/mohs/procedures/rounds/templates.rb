@@ -4,8 +4,9 @@ module Mohs
   module Rounds
     # Why a run is cut while it is under way.
     longer = lambda do |values, numbers|
-      enough, announced = values.values_at(:enough_s, :announced_s)
-                                .map { |seconds| numbers.duration(seconds) }
+      enough, announced, budget = values.values_at(:enough_s, :announced_s, :budget_s)
+                                        .map { |seconds| seconds && numbers.duration(seconds) }
+      next "otherwise the run would take #{enough}, and the budget is #{budget}" if budget
       next "otherwise the run would take longer than #{announced}" if enough == announced
 
       "otherwise the run would take #{enough} instead of #{announced}"

@@ -280,7 +280,7 @@ module Mohs
       # all_s: of the fewest rounds with all variants.
       def change(rounds, whole_s, least_s, all_s)
         values = { announced_s: @announced_s, enough_s: whole_s.ceil,
-                   **({ all_s: all_s.ceil } if @rules.budget_s).to_h }
+                   **({ all_s: all_s.ceil, budget_s: @rules.budget_s } if @rules.budget_s).to_h }
         cut = @out.map { |name| { name:, code: "cut_variant", values: } }
         cut << cut_rounds(rounds, values) if rounds < most
         announced_s = least_s.ceil if least_s > kept_s

@@ -56,7 +56,7 @@ module Mohs
 
       def line = @line ||= Line.new(@document)
 
-      # Its points and the means between changes (HistoryLine).
+      # Its points and the means between changes (Line).
       def pictures
         return {} if line.kept.empty?
 

@@ -56,14 +56,17 @@ module Mohs
         @study.variants.select { |one| alike?(one, own) }
       end
 
-      # Names of the settings that a setting with a file of its own is as well, as its servers
-      # attested: as many processes, as many threads in each, and nothing else that differs.
+      # Names of the settings that a setting with a file of its own is as well, as servers attested:
+      # as many processes, forked in the same way, as many threads in each, and nothing else that
+      # differs.
       #: (String) -> Array[String]
       def twins(name)
         own = of(name)
         return [] unless @study.variant(name).config && own.all?
 
-        alike(name).map(&:name).select { |one| one != name && of(one) == own }
+        (alike(name).map(&:name) - [name]).select do |one|
+          of(one) == own && forking(one) == forking(name)
+        end
       end
 
       # Do all settings differ in processes and threads alone?
@@ -114,6 +117,11 @@ module Mohs
       end
 
       private
+
+      # How its processes are forked, as its servers attested.
+      def forking(name)
+        trials(name).last&.attested.to_h.values_at(*FORKING.map(&:to_sym))
+      end
 
       # A single process forks none.
       def alike?(one, other)

@@ -95,7 +95,6 @@ module Mohs
 
         private
 
-        # start: the beginning of all lines but the first.
         # The command in lines that end in a backslash, and its hint in comments.
         def broken(command, width)
           words = command.words.map { |word| Shell.quoted(word) }
@@ -104,6 +103,7 @@ module Mohs
           [*lines.map { |line| "#{line} \\" }, last, *hint&.map { |line| "# #{line}" }]
         end
 
+        # start: the beginning of all lines but the first.
         def fill(words, gap, width, start = "")
           words.drop(1).each_with_object([words.first.to_s.dup]) do |word, lines|
             fits = lines.last.length + gap.length + word.length <= width

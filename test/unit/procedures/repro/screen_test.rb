@@ -105,15 +105,16 @@ class ReproScreenTest < Mohs::TestCase
   test "how many rounds would decide more is said, if they take less than hours" do
     claims = "- {text: MJIT costs little, place: p. 32, equal: {of: 3.1.2 --mjit, to: 3.1.2, " \
              "margin: 3 %}}\n"
-    open = document(claims:).merge(seconds: 600)
-    rounds = open[:claims].flat_map { |one| one[:findings] }
-                          .select { |one| one[:code] == "repro_rounds" }
-                          .map { |one| one[:values][:rounds] }
-    slow, stopped = [{ seconds: 1e7 }, { state: "interrupted" }].map { |more|
- screen(open.merge(more)) }
+    open, slow = [10_000, 10_000_000].map do |took_ms|
+      document(claims:) do |result|
+        result[:cohorts].each { |cohort| cohort.update(started_ms: 0, finished_ms: took_ms) }
+      end
+    end
+    needed = open[:claims].flat_map { |one| one[:findings] }.map { |one| one[:values][:rounds] }
+    stopped = document(claims:) { |result| result[:run][:state] = "interrupted" }
 
-    assert_match(/^decide .* mohs repro .* --rounds #{rounds.max}\b/m, screen(open))
-    [slow, stopped].each { |text| refute_match(/^decide/, text) }
+    assert_equal [1, [], []], [open[:next].size, slow[:next], stopped[:next]]
+    assert_match(/^next .* mohs repro .* --rounds #{needed.compact.max}\b/m, screen(open))
   end
 
   test "shares before the third round have no intervals" do

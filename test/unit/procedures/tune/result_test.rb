@@ -62,6 +62,7 @@ class TuneResultTest < Mohs::TestCase
     assert_equal %w[yours 1x1 2x3], found.race.alive
     assert_empty attesting([2, 8], TIED, rounds: 3).race.out
     assert_empty attesting([2, nil], TIED, rounds: 3).race.out
+    assert_empty attesting([2, 5], TIED, rounds: 3, preload: true).race.out
   end
 
   test "where a rate is wanted, the present setting stands for what it is, too" do
