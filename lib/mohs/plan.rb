@@ -283,8 +283,8 @@ module Mohs
       ALIKE = 2
 
       # How many servers a wave has: those of a cohort that warm up at once, though one is measured
-      # at a time. As many as have cores of their own for all their processes and services. In
-      # rounds, servers of one core borrow the driver's, which is nearly idle until slices run. One
+      # at a time. As many as have cores of their own for all their processes and services. APART,
+      # servers of one core borrow the driver's, which is nearly idle until slices run. One
       # where nobody knows what a server keeps busy (a configuration of its own, an engine or JIT
       # that compiles on other cores, a worker for jobs), where a cold start is measured, in which
       # nothing may run beside it, and where the procedure forbids it (Procedure::Loading#waves?).

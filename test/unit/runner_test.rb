@@ -268,7 +268,8 @@ class RunnerTest < Mohs::TestCase
 
     assert_equal [[0, 1, 2], "finished", { planned: 3, done: 3, closer: 12 }],
                  [Execution.walked, measured.state, measured.rounds]
-    assert_equal([[4, 7]], cuts.flat_map { |cut| cut[:cut].map { |one| one.values_at(:rounds, :of) } })
+    assert_equal [[4, 7]],
+                 cuts.flat_map { |cut| cut[:cut].map { |one| one.values_at(:rounds, :of) } }
     assert_equal [181, 48], cuts.map { |cut| cut[:announced_s] }, "boots are slow, warm-ups not"
     assert_equal [3, 3], [@store.run(run.id).plan.rounds, @store.cohorts(run.id).size]
     assert_equal "cut_rounds", @store.run(run.id).plan.dropped.last[:code]
