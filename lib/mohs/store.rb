@@ -411,6 +411,9 @@ module Mohs
       #: () -> bool
       def measured? = state == "measured"
 
+      #: () -> bool
+      def refused? = state == "refused"
+
       # Did it end because mohs ended, or because another trial of its cohort failed?
       #: () -> bool
       def lost? = state == "lost"

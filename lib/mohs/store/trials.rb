@@ -21,12 +21,18 @@ module Mohs
       ENDS = %w[measured refused failed invalid lost].freeze
 
       # Names of the variants that are out of the race: refused or invalid in a cohort of this run
-      # (Trial#out_of_race?).
+      # (Trial#out_of_race?). One that was measured at least as often as it was refused is not: that
+      # was chance, and without its baseline a run has no interval.
       #: (Integer) -> Array[String]
       def out_of_race(run_id)
         rows = trials_of(run_id).where(state: Trial::OUT_OF_RACE)
         ended = watch { rows.all.map { |row| Trial.of(ROW.unpack(row)) } }
-        ended.select(&:out_of_race?).map(&:variant).uniq.sort
+        ended = ended.select(&:out_of_race?).group_by(&:variant)
+        return [] if ended.empty?
+
+        served = outcomes(run_id).select(&:measured?).map(&:variant).tally
+        ended.reject { |name, trials| trials.all?(&:refused?) && trials.size <= served[name].to_i }
+             .keys.sort
       end
 
       # How each trial of the run has ended so far, in order: only variants and states.

@@ -79,6 +79,19 @@ module Mohs
           assert_empty store.outcomes(create_run(store)[:id])
         end
 
+        test "a variant that was measured as often as it was refused stays in the race" do
+          store = open_store
+          run_id, id = claimed(store)
+          end_as = ->(variant, state) { store.finish_trial(store.start_trial(id, variant), state:) }
+          %w[measured refused].each { |state| end_as.call("base", state) }
+          %w[measured refused refused].each { |state| end_as.call("worse", state) }
+          %w[measured invalid].each { |state| end_as.call("wrong", state) }
+
+          assert_equal %w[worse wrong], store.out_of_race(run_id)
+          end_as.call("base", "refused")
+          assert_equal %w[base worse wrong], store.out_of_race(run_id)
+        end
+
         test "slices keep their order, their numbers and what has no column" do
           store = open_store
           run_id, id = claimed(store)
