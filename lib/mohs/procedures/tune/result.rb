@@ -11,20 +11,19 @@ module Mohs
       # A setting: its variant's `name`. `state` is "searched", "modelled" (its rate is from the
       # queue's model: ModelledRates), "raced" (it was left when the race ended, but there was no
       # time for its search), "dropped" (Stats::Race::Drop), "cut" (there was no time to race it
-      # further), "too_large" (it needs more memory than allowed, so it was raced no further), "same"
-      # (the present one's file sets it, so it was raced no further),
-      # "refused" or "failed" (see `reason`), or "waiting". `rate` is a Stats::Interval of the
-      # highest rate within the limit, over boots; 0 where the limit held at no rate tried; a bound
-      # has no high end. `share` is what of the latter rate it is by the queue's model
-      # (UsableShare), nil if it was found by searches. `busy` is the interval of its rate with all
-      # threads busy, over rounds. `searched`: on how many boots a search had a rate, a bound
-      # included; `lowest`: the lowest low end of the intervals that the searches have by
-      # themselves. `bound`: in some boot the limit held at every rate tried, or the server
-      # served more than its search might try; `short`: a search was too short for the limit, so the
-      # rate is too high. `figure_ms` is the limited figure at the highest rate at which the limit
-      # held; `memory` is in bytes; `beyond` is { share:, collapses: }, the share of its rate that
-      # it still serves beyond that; `boots` the number measured. `reason` is also given for a
-      # searched setting that needs more memory than allowed.
+      # further), "too_large" (it needs more memory than allowed, so it was raced no further),
+      # "same" (the present one's file sets it, so it was raced no further), "refused" or "failed"
+      # (see `reason`), or "waiting". `rate` is a Stats::Interval of the highest rate within the
+      # limit, over boots; 0 where the limit held at no rate tried; a bound has no high end. `share`
+      # is what of the latter rate it is by the queue's model (UsableShare), nil if it was found by
+      # searches. `busy` is the interval of its rate with all threads busy, over rounds. `searched`:
+      # on how many boots a search had a rate, a bound included; `lowest`: the lowest low end of the
+      # intervals that the searches have by themselves. `bound`: in some boot the limit held at
+      # every rate tried, or the server served more than its search might try; `short`: a search was
+      # too short for the limit, so the rate is too high. `figure_ms` is the limited figure at the
+      # highest rate at which the limit held; `memory` is in bytes; `beyond` is { share:, collapses:
+      # }, the share of its rate that it still serves beyond that; `boots` the number measured.
+      # `reason` is also given for a searched setting that needs more memory than allowed.
       Setting = Struct.new(:name, :state, :mark, :rate, :busy, :searched, :lowest, :bound,
                            :short, :figure_ms, :memory, :boot_ms, :beyond, :cost_per_million,
                            :drop, :reason, :boots, :share, keyword_init: true) do
