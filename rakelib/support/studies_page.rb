@@ -147,9 +147,9 @@ module Mohs
         - "Contradicted", in brackets: how many of these were measured #{differences}
           than in the source (or the source does not name its version), which may explain the
           contradiction. Most studies also measure another application; each page names both.
-        - "Undecided": the interval allows both answers, or there is nothing to compare: a server
-          failed, was not shown to be warm, or took CPU time while others were measured; or too few
-          boots agreed.
+        - "Undecided": the interval allows both answers; or there is nothing to compare, since a server
+          failed or was not shown to be warm; or the CPU time that one took while others were measured
+          may explain the difference; or too few boots agreed.
         - "Not measured": could be tested here, but this run has no figures for it. Each page says why,
           and which command measures it.
         - "Not testable": an interpreter isn't installed, there are too few cores, or mohs has no test.

@@ -27,7 +27,7 @@ class ReportColdStartTest < Mohs::TestCase
   test "Markdown has them, and folds what the JIT had compiled" do
     text = markdown(document)
 
-    assert_match(/^\| from a cold start \| last.s \|.*\n.*\n\| 3\.1\.2 \| 1 000 \|/, text)
+    assert_match(%r{^\|.* \| last/s \|.*\n.*\n\| 3\.1\.2 \| 1 000 \|}, text)
     assert_match(%r{<summary>Details</summary>\n\ncompiled in 3\.1\.2\n\n\| requests \|}, text)
     refute_includes markdown(document(jit: nil)), "<summary>Details"
   end

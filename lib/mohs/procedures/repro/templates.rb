@@ -123,7 +123,8 @@ module Mohs
       "repro_fewer_cores" => "on %{here|cores}, where the source had %{there}",
       "repro_cores_only" => "on %{here|cores}, where the source had %{there}: that may be why",
       "repro_size_open" => lambda do |values, _|
-        enough_of = values[:rounds] ? enough.call(values, "show it") : "too close to tell"
+        enough_of = values[:rounds] ? enough.call(values, "show it")
+                                    : "too near an edge of what counts as the same size"
         size = { "within" => "would count as published",
                  "beyond" => "would differ from the published one" }[values[:alone]]
         next "in the same direction; by the interval alone its size #{size}, but #{together}: " \
