@@ -252,7 +252,8 @@ module Mohs
         late = @late.call(cold.map(&:name))
         cold.select { |trial| late.include?(trial.name) }.each do |trial|
           quietly(trial) do
-            raise TrialError.new("left out: the run has no time for it", state: :lost, log_tail: "")
+            raise TrialError.new("left out: the run has no time for it", code: "no_time_left",
+                                                                         state: :lost, log_tail: "")
           end
         end
       end
