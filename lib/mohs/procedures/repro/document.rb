@@ -249,17 +249,18 @@ module Mohs
       # More rounds, if they would probably decide more claims: none or one. It is a run of its own,
       # so that its length follows from what an earlier one found, not from its own figures.
       def decisive
+        each_s = round_s if @stored.finished?
+        return [] unless each_s
+
         open = needed_rounds
-        rounds = open.select { |count| count * round_s <= LONGEST_S }.max or return []
+        rounds = open.select { |count| count * each_s <= LONGEST_S }.max or return []
         what = Report::Render.text("repro_decide", claims: open.count { |count| count <= rounds },
-                                                   seconds: rounds * round_s)
+                                                   seconds: rounds * each_s)
         [{ what:, **@stored.study.procedure.again(rounds:).to_document }]
       end
 
-      # Of each undecided claim that more rounds would decide; [] if the run was stopped.
+      # Of each undecided claim that more rounds would decide.
       def needed_rounds
-        return [] unless @stored.finished? && round_s
-
         @judgements.flat_map(&:findings).select { |one| one.code == "repro_rounds" }
                    .map { |one| one.values[:rounds] }
       end

@@ -31,7 +31,7 @@ module Mohs
         trial.take(found, error: (stopped if found[:outcome] == "gone"))
       end
 
-      # What is stored of the search: `outcome` of LoadRun::RateResult, a bound also if the
+      # What is stored of the search: `outcome` of Analysis::Rate, or "gone", a bound also if the
       # server served more than the search may try; `rate_per_s` between `low` and `high`;
       # `capacity_per_s`, with all threads busy; `searched_s`, the seconds searched, and `needed_s`
       # (Analysis::RateSearch); `figure_ms` (the limited figure at the highest rate at which the
