@@ -8,7 +8,8 @@
 #     ruby benchmark/agreement/directions.rb report
 #
 # Each comparison is a line of directions.ndjson beside this file; lines already there count. The
-# draws are always the same. The first hundred had one load by wrk of each, after the comparison.
+# draws are always the same. The first hundred had one load by wrk of each, after the comparison. A
+# comparison during which other processes took CPU time is not kept.
 
 require_relative "verdict"
 require_relative "../lines_ledger"
@@ -70,12 +71,17 @@ module Mohs
     end
 
     def self.keep(*pair)
+      found = AgreementRow.alone { compared(pair) } or return
+      LEDGER.keep({ kind: "direction", a: pair.first.to_s, b: pair.last.to_s, **found,
+                    **AgreementRow.origin })
+    end
+
+    def self.compared(pair)
       before = pair.map { |row| truth(row) }
       said = asked(*pair)
       after = pair.reverse.map { |row| truth(row) }.reverse
-      LEDGER.keep({ kind: "direction", a: pair.first.to_s, b: pair.last.to_s, **said,
-                    wrk: before.zip(after).map { |loads| loads.map(&:first) },
-                    arithmetic: before.map(&:last), **AgreementRow.origin })
+      { **said, wrk: before.zip(after).map { |loads| loads.map(&:first) },
+                arithmetic: before.map(&:last) }
     end
 
     def self.asked(one, other)
@@ -89,7 +95,7 @@ module Mohs
     def self.truth(row)
       row.with_server { |server| [row.wrk(server.url, SECONDS), row.arithmetic(server.slots)] }
     end
-    private_class_method :sum_up, :share, :keep, :asked, :truth
+    private_class_method :sum_up, :share, :keep, :compared, :asked, :truth
   end
 
   command, count = ARGV

@@ -26,6 +26,9 @@ module Mohs
     CONNECTIONS = [1, 4, 16, 64, 256].freeze
     CONNECTIONS_A_PROCESS = 8
 
+    # Share of the cores' time. The kernel's own work for loopback is part of it.
+    MOST_FOREIGN = 0.1
+
     # The definition of a rate that measures now (docs/method.md, The rate of a slice): a number
     # that grows with each change of what counts. Lines of the ledgers without one are of the first.
     #   1  edges as 3x^2 - 2x^3, of a mean service time in `mohs load`
@@ -63,6 +66,19 @@ module Mohs
     # What a ledger keeps of when and by which mohs a line was measured.
     #: () -> Hash[Symbol, untyped]
     def self.origin = { commit:, definition: DEFINITION, date: Time.now.strftime("%F") }
+
+    # What the block returns, with the share of the cores' time that other processes took; nil if
+    # that is more than MOST_FOREIGN. A neighbour on one core halved the rates of some loads of a
+    # row and not those of others: such a row says nothing of the tools.
+    #: [T] () { () -> Hash[Symbol, T] } -> Hash[Symbol, T | Float]?
+    def self.alone
+      load = Probes::ForeignLoad.new
+      found = yield
+      foreign = load.call.fetch(:foreign_cpu_share)
+      return { **found, foreign: } if foreign <= MOST_FOREIGN
+
+      puts format("not kept: other processes took %.0f %% of the CPU", foreign * 100)
+    end
 
     # The definition that a line of a ledger was measured by.
     #: (Hash[String, untyped]) -> Integer
