@@ -69,7 +69,7 @@ module Mohs
       so_far = "#{Report::Numbers.counted(here, 'round')} so far; " if here
       count = Report::Numbers.counted(rounds, "round") unless here
       text = "#{so_far}about #{count || Report::Numbers.whole(rounds)} in all would #{what}"
-      full && full >= rounds ? "#{text} (--full has #{full})" : text
+      full && full >= rounds ? "#{text} (--full without --budget has #{full})" : text
     end
     of_shares = lambda do |values, numbers|
       low, high = values.values_at(:low, :high).map { |one| one && numbers.percent(one) }
@@ -123,14 +123,15 @@ module Mohs
       "repro_fewer_cores" => "on %{here|cores}, where the source had %{there}",
       "repro_cores_only" => "on %{here|cores}, where the source had %{there}: that may be why",
       "repro_size_open" => lambda do |values, _|
-        enough_of = values[:rounds] ? enough.call(values, "show it")
-                                    : "too near an edge of what counts as the same size"
+        edge = "too near an edge of what counts as the same size for rounds to decide that"
+        enough_of = values[:rounds] ? enough.call(values, "show it") : edge
         size = { "within" => "would count as published",
                  "beyond" => "would differ from the published one" }[values[:alone]]
         next "in the same direction; by the interval alone its size #{size}, but #{together}: " \
              "#{enough_of}" if size
+        next "in the same direction, but #{edge}" unless values[:rounds]
 
-        "in the same direction, but how large is not known yet: #{enough_of}"
+        "in the same direction, but the interval is too wide to tell its size: #{enough_of}"
       end,
       "repro_other_size" => lambda do |values, numbers|
         "in the same direction, but #{values[:larger] ? 'larger' : 'smaller'} than published: " \
@@ -148,7 +149,7 @@ module Mohs
         "#{beside.call(values)}#{', and than the rest' if values[:several]}"
       end,
       "repro_rival" => lambda do |values, _|
-        "shown: the #{values[:farthest] ? 'farthest' : 'nearest'} of several, " \
+        "compared with several; shown is the #{values[:farthest] ? 'farthest' : 'nearest'}, " \
           "#{Report::Numbers.called(values[:rival])}"
       end,
       "repro_share_outside" => lambda do |values, numbers|
@@ -163,6 +164,10 @@ module Mohs
       "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
                         "(%{samples|list}), all boots together, with its 95 % interval. " \
                         "Sampling slows servers down, so the rates of this run are not valid",
+      "repro_averages" => "in parentheses each variant's average over all its boots. The ratio " \
+                          "compares servers that took turns, round by round, so that changes " \
+                          "of the machine's speed cancel out; it is not exactly one average " \
+                          "divided by the other",
       "repro_accepted" => "what counts as the same size: the published ratio, divided and " \
                           "multiplied by a factor, which the study sets for each claim " \
                           "(published.yml, tolerance): it is ours, not the source's",
@@ -284,7 +289,7 @@ module Mohs
         next "too uncertain: even 1 000 rounds would not narrow the interval enough" \
           if values[:wide]
 
-        "too close to call: it would take more than 1 000 rounds"
+        "too close to call: more than 1 000 rounds would be needed to decide it"
       end,
       "repro_no_batches" => lambda do |values, numbers|
         sizes = values[:sizes].map { |size| "--#{size}" }

@@ -205,7 +205,7 @@ module Mohs
       end
 
       def remarks
-        [unmeasured, missing, rests, published_here, accepted, after_start, warm, without,
+        [unmeasured, missing, rests, published_here, averages, accepted, after_start, warm, without,
          *cautions_of, data, source, differs].compact
       end
 
@@ -241,6 +241,10 @@ module Mohs
                        .select { |one| one[:code] == Missing::CODE }
         found = Missing.of(absent.filter_map { |one| one[:values]&.fetch(:interpreters) })
         remark("missing", say("repro_missing", **found.to_h)) if found.any?
+      end
+
+      def averages
+        remark("here", say("repro_averages")) if claims.any? { |claim| claim[:measured].to_a.any? }
       end
 
       def accepted

@@ -94,7 +94,7 @@ class ReproJudgeTest < Mohs::TestCase
       Mohs::Report::Render.text("repro_rounds", **given)
     end
 
-    assert_equal [texts[0], "#{texts[0]} (--full has 200)", texts[0]], texts
+    assert_equal [texts[0], "#{texts[0]} (--full without --budget has 200)", texts[0]], texts
     assert_match(/: 3 rounds so far; about 127 in all /, texts[0])
   end
 
