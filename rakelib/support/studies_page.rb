@@ -148,8 +148,10 @@ module Mohs
           than in the source (or the source does not name its version), which may explain the
           contradiction. Most studies also measure another application; each page names both.
         - "Undecided": the interval allows both answers; or there is nothing to compare, since a server
-          failed or was not shown to be warm; or the CPU time that one took while others were measured
-          may explain the difference; or too few boots agreed.
+          failed, was still getting faster, or is a JVM that was not shown to be warm; or the CPU time
+          that one took while others were measured may explain the difference; or too few boots agreed.
+        - Warnings stand as "checks" below the claims. Figures that a check does not allow are left out
+          of the claims; those under a warning count.
         - "Not measured": could be tested here, but this run has no figures for it. Each page says why,
           and which command measures it.
         - "Not testable": an interpreter isn't installed, there are too few cores, or mohs has no test.
