@@ -13,6 +13,16 @@ rescue Mohs::Error => e
 end
 
 namespace :calibrate do
+  desc "Time a command of mohs until its verdict (LABEL=YJIT TIMES=3 IN=FOLDER MOHS='compare A B')"
+  task :verdict do
+    require "shellwords"
+    require_relative "../benchmark/calibration"
+    command = Shellwords.split(ENV.fetch("MOHS"))
+    times = Mohs::Calibration::VerdictTimes
+            .new(ENV.fetch("LABEL"), command, folder: ENV.fetch("IN", Mohs.root))
+    times.measure(ENV.fetch("TIMES", "1").to_i)
+  end
+
   desc "Publish what rake calibrate measured in docs/calibration.md and for the replay test"
   task :publish do
     require_relative "../benchmark/calibration"

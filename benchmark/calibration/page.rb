@@ -61,9 +61,17 @@ module Mohs
         EPYC of 2 virtual cores, mostly restless). Seconds are those of cohorts, without the start and what lies between them.
       TEXT
 
+      APPLICATIONS = <<~TEXT
+        ## Applications, by the command that a person types
+
+        After installation, from the command to the verdict (`rake calibrate:verdict`). Load is the time in which a measured slice
+        ran; the rest are boots, warm-ups, checks and stops. A cohort in which each is alone comes after the verdict, and is not
+        counted.
+      TEXT
+
       #: () -> String
       def to_s
-        [HEAD, replayed, expectations, *@ledgers.map { |ledger| section(ledger) },
+        [HEAD, replayed, expectations, applications, *@ledgers.map { |ledger| section(ledger) },
          File.read(CORE_SPEED)].compact.join("\n")
       end
 
@@ -86,6 +94,15 @@ module Mohs
 
         head = ["application", "B against A", *ANSWERS, "seconds: half, 9 of 10"]
         "## What to expect, by live comparisons\n\n#{table(head, rows)}"
+      end
+
+      # Of real applications: what a command says, and how soon.
+      def applications
+        rows = VerdictTimes.rows
+        return if rows.empty?
+
+        commands = VerdictTimes.commands.map { |label, command| "- #{label}: `#{command}`" }
+        [APPLICATIONS, table(VerdictTimes::HEAD, rows), *commands, ""].join("\n")
       end
 
       def expectation(about, row)
