@@ -58,7 +58,10 @@ module Mohs
         ## What to expect, by recorded cohorts
 
         This version judged these cohorts, which earlier ones recorded (`primes`, Ruby 3.1.2, budgets of 60 s, 2026-11-20 and 21, an AMD
-        EPYC of 2 virtual cores, mostly restless). Seconds are those of cohorts, without the start and what lies between them.
+        EPYC of 2 virtual cores, mostly restless). Seconds are those of cohorts, without the start and what lies between them. What
+        the adjustment for core speed may be off by was not recorded then: live comparisons have each end of an interval about 1 %
+        further out where they adjust, so "equal within 1 %" is out of their reach there, and 1 or 2 % takes longer than this table
+        says.
       TEXT
 
       APPLICATIONS = <<~TEXT
