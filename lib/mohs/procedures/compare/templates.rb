@@ -66,7 +66,7 @@ module Mohs
                end
         next time unless wider
 
-        "#{time}#{needed_s ? ', or' : '; try'} #{numbers.typed(margin: wider)}"
+        "#{time}#{needed_s ? ', or' : '; try'} #{numbers.typed(margin_share: wider)}"
       end,
       "before_first_look" => lambda do |values, numbers|
         spent_s, budget_s, missing_s =
