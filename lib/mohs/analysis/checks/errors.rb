@@ -12,9 +12,6 @@ module Mohs
 
         IN_FLIGHT = "in_flight_at_end"
 
-        # In a load, errors are figures of their own.
-        OF_LOADS = false
-
         FAILED = lambda do |values, numbers|
           what = { openings: "connections", messages: "messages" }
                  .find { |key, _| values[key] }&.last || "requests"

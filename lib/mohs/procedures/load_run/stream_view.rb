@@ -5,9 +5,11 @@ module Mohs
     # A load of event streams or WebSockets: how many lasted, how soon they opened, and how their
     # events came, or their messages came back.
     class StreamView < Report::Views::Base
+      include FailedChecks
+
       KIND = "load --stream"
       LACKS = "a load has no variants"
-      SECTIONS = [Report::Sections::Remarks, Report::Sections::Provenance].freeze
+      SECTIONS = [RemarksSection, Report::Sections::Provenance].freeze
       LATENCIES = { opening_ms: "to open", first_event_ms: "to the first event",
                     gap_ms: "between events", echo_ms: "to come back, from due",
                     echo_service_ms: "from sent", half_ms: "until half have it",
