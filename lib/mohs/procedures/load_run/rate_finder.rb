@@ -8,8 +8,7 @@ module Mohs
     class RateFinder
       # Number of closed loops, and the share of the budget for each. The first may warm the server
       # up. Each has connections of its own, since one process of a server may accept most of a
-      # loop's (Tune::Rules::SPARE_CONNECTIONS). The higher of two rates is on average somewhat
-      # too high.
+      # loop's (docs/method.md). The higher of two rates is on average somewhat too high.
       LOOPS = 2
       CLOSED = 0.04
       CLOSED_S = (0.3..2.0)
