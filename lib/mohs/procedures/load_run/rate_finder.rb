@@ -74,7 +74,7 @@ module Mohs
       # of it would only say that the rate is still lower.
       #: (Load::StepResult) -> bool
       def silent_after?(result)
-        return false unless result.errors.key?(UNANSWERED) ||
+        return false unless result.errors.key?(Load::IN_FLIGHT) ||
                             (result.sent.positive? && result.good.zero?)
 
         step = Load::Step.new(duration_ns: Clock.span_ns(ASKED_S), warm_up: true)
@@ -82,9 +82,6 @@ module Mohs
       end
 
       private
-
-      UNANSWERED = "in_flight_at_end"
-      private_constant :UNANSWERED
 
       def seconds = (@clock.mono_ns - @started_ns) / 1e9
 

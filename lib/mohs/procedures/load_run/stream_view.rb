@@ -19,10 +19,8 @@ module Mohs
                     during_ms: "meanwhile" }.freeze
       # Of these, what a storm has.
       STORM = %i[again_ms before_ms during_ms].freeze
-      # What had no answer, or was not sent, when the load ended.
-      IN_FLIGHT = "in_flight_at_end"
       # What to look for, by the class of what was not joined.
-      UNJOINED = { "rejected" => "stream_rejected", IN_FLIGHT => "stream_unjoined",
+      UNJOINED = { "rejected" => "stream_rejected", Load::IN_FLIGHT => "stream_unjoined",
                    "timeout" => "stream_unjoined" }.freeze
 
       #: (Hash[Symbol, untyped]) -> bool
@@ -211,7 +209,7 @@ module Mohs
       def unpublished(count)
         return [] if count.zero?
 
-        reasons = publish[:by_class].partition { |name, _| name.to_s == IN_FLIGHT }
+        reasons = publish[:by_class].partition { |name, _| name.to_s == Load::IN_FLIGHT }
         waited, refused = reasons.map { |counts| classes(counts) if counts.any? }
         [remark("unsent", say("stream_unpublished", count:, refused:, waited:), code: :unsent)]
       end
