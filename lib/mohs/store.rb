@@ -381,7 +381,7 @@ module Mohs
       extend Record::Members
 
       # States after which a variant is not tried again in the run.
-      OUT_OF_RACE = %w[refused invalid].freeze
+      GIVEN_UP = %w[refused invalid].freeze
 
       # Checks that are invalid by what happened to the load generator: the next boot may be right.
       BY_CHANCE = %w[little_law].freeze
@@ -429,7 +429,7 @@ module Mohs
       # Would the variant end the same way again? Not if the load generator was stopped, and nothing
       # else spoiled its figures.
       #: () -> bool
-      def out_of_race? = OUT_OF_RACE.include?(state) && !by_chance?
+      def given_up? = GIVEN_UP.include?(state) && !by_chance?
 
       # Did chance spoil its figures?
       #: () -> bool
