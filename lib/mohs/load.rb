@@ -9,6 +9,9 @@ module Mohs
     # Seconds that a request may take, unless its target says otherwise.
     TIMEOUT_S = 10
 
+    # The class of error of what had no answer, or was not sent, when a load ended.
+    IN_FLIGHT = "in_flight_at_end"
+
     # A target of load: an address (`host` and `port`, or `unix`, the path of a socket), how many
     # connections, which requests. `keep_alive` is :on, :asked (the request says Connection: close),
     # :fin or :rst (we close after each answer). `workers` are the numbers of the driver's threads

@@ -56,6 +56,11 @@ module Mohs
       parts("for_tail").filter_map { |one| one.call(stored, shortage, name:) }.first
     end
 
+    # The command that loads a server which a user has started, from the procedure that has one (the
+    # part "by_hand"). amounts: `connections`, `rate` and `duration_s`, those that are known.
+    #: (**untyped) -> Report::Proposal
+    def self.by_hand(**amounts) = parts("by_hand").first.call(**amounts)
+
     # The command that compares two variants, which are its arguments.
     #: () -> String
     def self.comparing = parts("rules").filter_map(&:comparing).first

@@ -129,7 +129,7 @@ module Mohs
     def waiting
       return [] if @procedure.over?(@run)
 
-      out = @store.out_of_race(@run_id)
+      out = @store.given_up(@run_id)
       queued = queued_cohorts
       queued = further if queued.empty?
       @procedure.due(@run, queued, out:)

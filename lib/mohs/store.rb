@@ -184,9 +184,9 @@ module Mohs
 
     # One execution of a study, as stored: `key` is what people type ("7c1a"); `state` planned,
     # running, finished, interrupted or failed; `study` a Study; `plan` a Plan; `fingerprint` of the
-    # host; `provenance` { seed:, argv:, versions: }; `label` the user's name for the run (nil:
-    # none); `answer` the run's result in one sentence (nil: none yet); `cohorts` [Store::Cohort] if
-    # Store#result loaded it, else empty.
+    # host; `provenance` { seed:, argv:, invocation:, versions: }; `label` the user's name for the
+    # run (nil: none); `answer` the run's result in one sentence (nil: none yet); `cohorts`
+    # [Store::Cohort] if Store#result loaded it, else empty.
     class Run < Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :study, :plan,
                            :fingerprint, :provenance, :label, :answer, :cohorts,
                            keyword_init: true)
@@ -232,9 +232,9 @@ module Mohs
     end
 
     # One cohort of a run: `spec` is its Plan::CohortSpec; `state` queued, running, done or failed;
-    # `host` the state of the host during the cohort; `look` { cohorts:, differences:, decision: }
-    # the interim result of a comparison after it (Compare::Look; nil: there was no
-    # look); `trials` [Store::Trial] if Store#result loaded it.
+    # `host` the state of the host during the cohort; `look` what the procedure decided after it, as
+    # plain data that stays (Procedure#looks; nil: nothing); `trials` [Store::Trial] if Store#result
+    # loaded it.
     class Cohort < Struct.new(:id, :run_id, :position, :round, :state, :token, :heartbeat_ms,
                               :started_ms, :finished_ms, :spec, :host, :look, :trials,
                               keyword_init: true)
@@ -381,7 +381,7 @@ module Mohs
       extend Record::Members
 
       # States after which a variant is not tried again in the run.
-      OUT_OF_RACE = %w[refused invalid].freeze
+      GIVEN_UP = %w[refused invalid].freeze
 
       # Checks that are invalid by what happened to the load generator: the next boot may be right.
       BY_CHANCE = %w[little_law].freeze
@@ -429,7 +429,7 @@ module Mohs
       # Would the variant end the same way again? Not if the load generator was stopped, and nothing
       # else spoiled its figures.
       #: () -> bool
-      def out_of_race? = OUT_OF_RACE.include?(state) && !by_chance?
+      def given_up? = GIVEN_UP.include?(state) && !by_chance?
 
       # Did chance spoil its figures?
       #: () -> bool

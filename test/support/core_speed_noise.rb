@@ -135,7 +135,7 @@ class CoreSpeedNoise
 
     def cohorts(_run) = @cohorts
 
-    def out_of_race(_run) = []
+    def given_up(_run) = []
 
     def keep_look(id, look) = @cohorts[id] = @cohorts[id].with(look:)
 

@@ -57,7 +57,7 @@ class RunnerTest < Mohs::TestCase
     end
 
     def cohorts(run) = result(run).cohorts
-    def out_of_race(_run) = []
+    def given_up(_run) = []
 
     def release_stale(*) = nil
 

@@ -22,15 +22,6 @@ module Mohs
         asked.map { |name| fetch(name).new.call(facts) }
       end
 
-      # The same for a load by itself, limited to the checks that apply to it; without findings of
-      # unknown severity.
-      #: (Hash[Symbol, untyped], ?Array[String]) -> Array[Analysis::Finding]
-      def self.of_load(facts, names = self.names)
-        asked = names.map { |name| fetch(name) }.select { |check| check::OF_LOADS }
-        asked.map { |check| check.new.call(facts) }
-             .reject { |finding| finding.severity == :unknown }
-      end
-
       # The result of a load without slices, as the only slice of a measurement: all of it counts.
       #: (Load::StepResult | Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def self.slice(result) = { **result.to_h, block: 0 }

@@ -29,7 +29,7 @@ module Mohs
         (states & Store::Trial::WITHOUT_FIGURES).any? && !states.include?("measured")
       end
 
-      def able?(states) = states.include?("measured") && (states & Store::Trial::OUT_OF_RACE).empty?
+      def able?(states) = states.include?("measured") && (states & Store::Trial::GIVEN_UP).empty?
 
       private_class_method :missing?, :able?
     end

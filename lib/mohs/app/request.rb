@@ -18,6 +18,9 @@ module Mohs
 
       # mohs frames requests itself; these headers would contradict it.
       FRAMING = %w[content-length transfer-encoding connection].freeze
+      # What to do instead of the last of these.
+      CLOSING = "close in a variant, or --close, closes connections"
+      private_constant :CLOSING
 
       # A checked request. Raises UsageError if it can't be sent. A body without a Content-Type is
       # declared as JSON if it looks like JSON, else as a form, like curl does.
@@ -63,7 +66,7 @@ module Mohs
       def self.checked_header(name, value)
         fail_with("#{name.inspect} is not a valid header name") unless name.match?(TOKEN)
         fail_with("header #{name}: the value must be a single line") if value.match?(/[\r\n\0]/)
-        close = " (mohs load --close closes connections)" if name.casecmp?("connection")
+        close = " (#{CLOSING})" if name.casecmp?("connection")
         fail_with("header #{name}: mohs sets it itself#{close}") if FRAMING.include?(name.downcase)
 
         [name, value]

@@ -37,7 +37,7 @@ module Mohs
         parser.on("--metric NAME", "what decides: #{names} (default: #{usual})") do |name|
           @values[:metric] = Analysis::Metric.fetch(name, *beside).name
         end
-        parser.on("--margin SHARE", "the difference that matters (default: 1%)") do |text|
+        parser.on("--margin SHARE", "the difference that matters (default: #{margin})") do |text|
           @values[:margin] = share("--margin", text)
         end
         parser.on("--precision SHARE", "stop when half the interval is this: 0.5%") do |text|
@@ -56,6 +56,8 @@ module Mohs
           @gates << Mohs::Compare::Condition.parse(text)
         end
       end
+
+      def margin = Report::Numbers.option_percent(Mohs::Compare::Rules::MARGIN)
 
       def first_look = Mohs::Compare::Question.new.first_look
 

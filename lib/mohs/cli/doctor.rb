@@ -13,7 +13,7 @@ module Mohs
       def options(parser)
         @seconds = Mohs::Doctor::SECONDS
         parser.on("--all", "list passed checks too") { @all = true }
-        parser.on("--seconds N", "keep every core busy for N seconds (3)") do |text|
+        parser.on("--seconds N", "keep every core busy for N seconds (#{@seconds})") do |text|
           @seconds = Options.whole(text, option: "--seconds")
         end
         parser.on("--checks-only", "skip the measurement of an app against itself") do

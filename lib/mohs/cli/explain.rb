@@ -10,7 +10,7 @@ module Mohs
       ARGUMENTS = (0..3)
 
       # Rounds of a run that is measured for its profile: the fewest that give intervals.
-      ROUNDS = 3
+      ROUNDS = Mohs::Stats::Interval::FEWEST
 
       EXAMPLES = <<~TEXT
 

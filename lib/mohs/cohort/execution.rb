@@ -64,7 +64,7 @@ module Mohs
       end
 
       # Nobody has to wait for a cohort that only records refusals, nor does it wait for anybody.
-      def measures? = in_race.any? { |name| @study.variant(name).refusal.nil? }
+      def measures? = still_tried.any? { |name| @study.variant(name).refusal.nil? }
 
       def measure = Process::ScratchFolder.with { |folder| run(folder) }
 
@@ -211,7 +211,7 @@ module Mohs
         on_event = ->(stage, facts) { @emit.call(stage:, **facts) }
         installation = Trial::Installation.new(setups: @setups, on_event:)
         Interruption.heard do
-          in_race.map { |name| installation.of(@study, @study.variant(name)) }
+          still_tried.map { |name| installation.of(@study, @study.variant(name)) }
         end
       end
 
@@ -232,7 +232,7 @@ module Mohs
       end
 
       # How many warm up at once: one, once mohs's own load has made a server fail in this run, or
-      # while one is in the race that failed alone, too: else each of its cohorts would be repeated.
+      # while one is still tried that failed alone, too: else each of its cohorts would be repeated.
       def wave_size(variants)
         names = variants.map(&:name)
         before = @store.cohorts(@run.id).flat_map(&:warmed_alone)
@@ -255,16 +255,16 @@ module Mohs
       # Only trials measured together are compared: so if the baseline turns out not to run, its
       # stand-in joins each cohort that has any variant to compare with it.
       def against_stand_in(spec)
-        return spec if spec.baseline.nil? || (spec.variants - out_of_race).empty?
+        return spec if spec.baseline.nil? || (spec.variants - given_up).empty?
 
         name = Analysis::StandIn.call(@study, @store.outcomes(@run.id))
         name ? spec.against(name) : spec
       end
 
       # A variant whose server could not be run in an earlier cohort of this run is not tried again.
-      def in_race = @spec.variants - out_of_race
+      def still_tried = @spec.variants - given_up
 
-      def out_of_race = @store.out_of_race(@run.id)
+      def given_up = @store.given_up(@run.id)
 
       def trial(place, index, folder)
         name = place.variant

@@ -5,13 +5,13 @@ module Mohs
     # Where the trials of a cohort run, and which of them may be busy at the same time: pure, from
     # the cohort's scheme.
     #
-    #   rounds  every server on all cores but the driver's, one at a time
-    #   duet    A on one half of the cores while B is on the other, loaded at once, each half with a
-    #           driver thread of its own; then swapped: either two servers of each variant, one on
-    #           each half, or one of each that change halves. What disturbs the host disturbs both
-    #           alike (method, findings 1 and 2)
-    #   whole   every server on all cores, the driver's included, one at a time: for cases where
-    #           half of the machine would answer another question
+    #   apart  every server on all cores but the driver's, one at a time
+    #   duet   A on one half of the cores while B is on the other, loaded at once, each half with a
+    #          driver thread of its own; then swapped: either two servers of each variant, one on
+    #          each half, or one of each that change halves. What disturbs the host disturbs both
+    #          alike (method, findings 1 and 2)
+    #   whole  every server on all cores, the driver's included, one at a time: for cases where half
+    #          of the machine would answer another question
     #
     # If the study sets how many cores, or which, a server gets (Study::Cores), it gets those, and
     # the driver gets one of the others, if there are any. A driver on another machine takes none.

@@ -53,7 +53,7 @@ module Mohs
 
       # The names that are still tried.
       #: (Array[String]) -> Array[String]
-      def in_race(names) = names - @out
+      def still_tried(names) = names - @out
 
       # Seconds of the boot or warm-up of the variant's next trial.
       #: (String, Symbol) -> Float
@@ -74,7 +74,7 @@ module Mohs
       # Seconds of a cohort.
       #: (Plan::CohortSpec) -> Numeric
       def cohort_s(cohort)
-        others_s = in_race(cohort.variants).sum { |name| own_s(name, :boot_s) + rest_s(name) }
+        others_s = still_tried(cohort.variants).sum { |name| own_s(name, :boot_s) + rest_s(name) }
         others_s + warm_ups_s(cohort.variants) do |name|
           own_s(name, Estimator.warm_up(name, cohort.recorded))
         end
@@ -86,7 +86,7 @@ module Mohs
       def warm_ups_s(names, &)
         most = names.intersect?(@lingering) ? 1 : @wave_size
         names.each_slice(most).sum do |wave|
-          alike(in_race(wave)).sum { |some| some.map(&).max }
+          alike(still_tried(wave)).sum { |some| some.map(&).max }
         end
       end
 

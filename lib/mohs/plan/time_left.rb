@@ -78,7 +78,7 @@ module Mohs
 
         resume if @waits
         enter([])
-        trials = @estimator.in_race(@current).size
+        trials = @estimator.still_tried(@current).size
         @estimator.rest(@spent[nil] / trials) if trials.positive?
         @took_s += @spent.values.sum
         @current = nil
@@ -179,7 +179,7 @@ module Mohs
         return 0.0 unless @current
 
         pass
-        names = @estimator.in_race(@current)
+        names = @estimator.still_tried(@current)
         own = names.sum { |name| to_come(part(name, :boot)) } +
               @estimator.warm_ups_s(@current) { |name| to_come(part(name, :warm)) }
         rest = names.sum { |name| @estimator.rest_s(name) } - @spent[nil]

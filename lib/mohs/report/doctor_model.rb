@@ -6,9 +6,9 @@ module Mohs
     module DoctorModel
       module_function
 
-      # changes: those of Doctor::Fixes, nil if none were requested; self_test: nil if there was
-      # none.
-      #: (Array[Analysis::Finding], changes: Array[Doctor::Fixes::Change]?, seconds: Numeric, ?self_test: Compare::Resolution?) -> Hash[Symbol, untyped]
+      # changes: those of Doctor::Fixes, nil if none were requested; self_test: which differences
+      # this host resolves, nil if that was not measured.
+      #: (Array[Analysis::Finding], changes: Array[Doctor::Fixes::Change]?, seconds: Numeric, ?self_test: untyped) -> Hash[Symbol, untyped]
       def document(findings, changes:, seconds:, self_test: nil)
         unknown, known = findings.partition { |finding| finding.severity == :unknown }
         { seconds:, self_test: self_test&.to_h,

@@ -11,11 +11,10 @@ module Mohs
       include Value
 
       # Settings whose options have other names than they do.
-      NAMES = { budget_s: "--budget", warm_up_s: "--warm-up", duration_s: "--duration",
-                variants: "--variant" }.freeze
-      # Settings whose values are typed with a unit: the methods of Numbers that write them.
-      UNITS = { budget_s: :rough_option, warm_up_s: :rough_option, duration_s: :rough_option,
-                margin: :option_percent }.freeze
+      NAMES = { variants: "--variant" }.freeze
+      # How the names of settings end whose values are typed with a unit, in place of which options
+      # have nothing, and the methods of Numbers that write these values.
+      UNITS = { "_s" => :rough_option, "_share" => :option_percent }.freeze
 
       # What files with secrets are called.
       FILE = "FILE"
@@ -57,18 +56,22 @@ module Mohs
       #: (**untyped) -> Array[Invocation::Option]
       def self.options(**settings)
         settings.compact.flat_map do |key, values|
-          [*values].map { |value| option(option_name(key), value, unit: UNITS[key]) }
+          [*values].map { |value| option(option_name(key), value, unit: UNITS[unit(key)]) }
         end
       end
 
       #: (Symbol) -> String
-      def self.option_name(key) = NAMES.fetch(key) { "--#{key.to_s.tr('_', '-')}" }
+      def self.option_name(key)
+        NAMES.fetch(key) { "--#{key.to_s.delete_suffix(unit(key).to_s).tr('_', '-')}" }
+      end
+
+      def self.unit(key) = UNITS.keys.find { |ending| key.end_with?(ending) }
 
       def self.option(name, value, unit:)
         value = Numbers.public_send(unit, value) if unit
         Invocation::Option.new(name:, value: (value.to_s unless value == true), attached: false)
       end
-      private_class_method :option
+      private_class_method :option, :unit
 
       #: (command: String?, arguments: Array[String], options: Array[Invocation::Option], ?lost: bool) -> void
       def initialize(lost: false, **values)

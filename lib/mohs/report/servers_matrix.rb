@@ -19,7 +19,6 @@ module Mohs
       HELD = { "N" => "event streams held while others are answered",
                "N+" => "as many as were tried",
                "N kept" => "connections kept between requests, as it does not stream" }.freeze
-      FORMS = { "N" => /\d/, "N+" => /\+/, "N kept" => /kept/ }.freeze
       # What people should know about a server's conduct, by the trait that was not seen.
       CONDUCT = { workers: "a process got no request",
                   counted: "works in processes whose CPU time is not counted",
@@ -48,8 +47,8 @@ module Mohs
       #: () -> Array[Report::ServersMatrix::Row]
       def rows
         @servers.flat_map do |server|
-          cells = server[:rubies].reject { |cell| cell[:state] == ServersModel::REFUSED }
-          cells.group_by { |cell| [cell[:state], marks(cell)] }.map do |(state, marks), same|
+          possible(server).group_by { |cell| [cell[:state], marks(cell)] }
+                          .map do |(state, marks), same|
             Row.new(server: server[:name], rubies: names(same), marks:,
                     tried: state == ServersModel::VERIFIED)
           end
@@ -59,9 +58,9 @@ module Mohs
       # The marks that occur, with their meanings.
       #: () -> Hash[String, String]
       def legend
-        marks = rows.flat_map(&:marks).uniq
-        forms = FORMS.select { |_, form| marks.grep(form).any? }.keys
-        { **LEGEND.slice(*marks), **HELD.slice(*forms) }
+        forms = @servers.flat_map { |server| possible(server) }.flat_map { |cell| forms(cell) }
+        { **LEGEND.slice(*rows.flat_map(&:marks)),
+          **HELD.select { |form, _| forms.include?(form) } }
       end
 
       # Notes below the matrix, by heading; headings without notes are left out.
@@ -114,6 +113,11 @@ module Mohs
         code ? [code, values.except(:server)] : text
       end
 
+      # What a server does on the Rubies on which mohs tries it.
+      def possible(server)
+        server[:rubies].reject { |cell| cell[:state] == ServersModel::REFUSED }
+      end
+
       def names(cells) = cells.map { |cell| cell[:ruby] }
 
       def marks(cell)
@@ -132,11 +136,20 @@ module Mohs
       end
 
       def held(cell)
-        streaming, connections = cell[:capabilities].values_at(:streaming, :connections)
-        more = "+" if connections[:seen]
-        kind = " kept" unless streaming[:seen]
-        "#{Numbers.whole(connections[:counted])}#{more}#{kind}"
+        count = Numbers.whole(cell[:capabilities][:connections][:counted])
+        "#{count}#{"+" if all_held?(cell)}#{" kept" unless streams?(cell)}"
       end
+
+      # Those of HELD in which the number is written; none without a number.
+      def forms(cell)
+        return [] unless cell[:capabilities][:connections][:counted]
+
+        [streams?(cell) ? "N" : "N kept", *("N+" if all_held?(cell))]
+      end
+
+      def all_held?(cell) = cell[:capabilities][:connections][:seen]
+
+      def streams?(cell) = cell[:capabilities][:streaming][:seen]
 
       # The block returns the notes on a server's cell, as pairs of a value that equal notes share
       # and the text.

@@ -27,8 +27,8 @@ module Mohs
                        "#{numbers.rough_duration(comparison[:load_s])}; a longer run only adds " \
                        "servers"
                    elsif needed_s
-                     load = numbers.command("load", "URL", **values.slice(:connections, :rate),
-                                                           duration_s: needed_s)
+                     load = Procedure.by_hand(**values.slice(:connections, :rate),
+                                              duration_s: needed_s)
                      ". A longer run adds servers, not requests per server. To get enough, start " \
                        "a server yourself and run `#{load}`"
                    end

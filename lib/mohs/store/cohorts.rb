@@ -60,8 +60,7 @@ module Mohs
                           "stopped. The other's results count; these are dropped."
       end
 
-      # Stores the look that was taken at a comparison after this cohort. A look stored earlier
-      # stays.
+      # Stores the look that was taken after this cohort. A look stored earlier stays.
       #: (Integer, Hash[Symbol, untyped]) -> void
       def keep_look(cohort_id, look)
         new = cohort_rows.where(id: cohort_id, look: nil)

@@ -20,14 +20,14 @@ module Mohs
       )
       ENDS = %w[measured refused failed invalid lost].freeze
 
-      # Names of the variants that are out of the race: refused or invalid in a cohort of this run
-      # (Trial#out_of_race?). One that was measured at least as often as it was refused is not: that
+      # Names of the variants that are not tried again: refused or invalid in a cohort of this run
+      # (Trial#given_up?). One that was measured at least as often as it was refused is not: that
       # was chance, and without its baseline a run has no interval.
       #: (Integer) -> Array[String]
-      def out_of_race(run_id)
-        rows = trials_of(run_id).where(state: Trial::OUT_OF_RACE)
+      def given_up(run_id)
+        rows = trials_of(run_id).where(state: Trial::GIVEN_UP)
         ended = watch { rows.all.map { |row| Trial.of(ROW.unpack(row)) } }
-        ended = ended.select(&:out_of_race?).group_by(&:variant)
+        ended = ended.select(&:given_up?).group_by(&:variant)
         return [] if ended.empty?
 
         served = outcomes(run_id).select(&:measured?).map(&:variant).tally

@@ -58,7 +58,7 @@ module Mohs
           assert_match(/no such row/, error.message)
         end
 
-        test "variants that were refused or invalid are out of the race, of their run" do
+        test "variants that were refused or invalid are given up, in their run" do
           store = open_store
           run_id, id = claimed(store)
           ends = [%w[d refused], %w[d refused], %w[c invalid], %w[b failed], %w[a measured]]
@@ -72,14 +72,14 @@ module Mohs
             ends << [variant, "invalid"]
           end
 
-          assert_equal %w[c d f], store.out_of_race(run_id), "the driver of e was stopped"
-          assert_empty store.out_of_race(create_run(store)[:id])
+          assert_equal %w[c d f], store.given_up(run_id), "the driver of e was stopped"
+          assert_empty store.given_up(create_run(store)[:id])
           report = store.outcomes(run_id).map { |trial| [trial.variant, trial.state] }
           assert_equal ends, report
           assert_empty store.outcomes(create_run(store)[:id])
         end
 
-        test "a variant that was measured as often as it was refused stays in the race" do
+        test "a variant that was measured as often as it was refused is still tried" do
           store = open_store
           run_id, id = claimed(store)
           end_as = ->(variant, state) { store.finish_trial(store.start_trial(id, variant), state:) }
@@ -87,9 +87,9 @@ module Mohs
           %w[measured refused refused].each { |state| end_as.call("worse", state) }
           %w[measured invalid].each { |state| end_as.call("wrong", state) }
 
-          assert_equal %w[worse wrong], store.out_of_race(run_id)
+          assert_equal %w[worse wrong], store.given_up(run_id)
           end_as.call("base", "refused")
-          assert_equal %w[base worse wrong], store.out_of_race(run_id)
+          assert_equal %w[base worse wrong], store.given_up(run_id)
         end
 
         test "slices keep their order, their numbers and what has no column" do

@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require "test_helper"
-require_relative "../../examples/check_examples"
 
 class AnalysisChecksTest < Mohs::TestCase
   Checks = Mohs::Analysis::Checks
@@ -33,19 +32,6 @@ class AnalysisChecksTest < Mohs::TestCase
       assert_equal finding("trend.recorded", severity, detail: "answers took 100 % longer"),
                    Checks.load(row)
     end
-  end
-
-  test "of a load are the checks that apply to loads and can decide by its facts, in their order" do
-    facts = Mohs::CheckExamples::FACTS.slice(:slices, :recorded, :threads, :connections, :arrivals)
-    apply, others = Checks.all.partition { |check| check::OF_LOADS }
-    deciding = apply.map { |check| check.new.call(facts) }.reject { |one| one.severity == :unknown }
-    found = Checks.of_load(facts).map(&:member)
-
-    assert_equal deciding.map(&:member), found
-    assert_empty others.map(&:label) & found
-    assert_empty %w[arrivals counts driver_share driver_waits event_age little_law] - found
-    refute_includes found, "headroom", "what it needs is not among these facts"
-    assert_equal %w[counts], Checks.of_load(facts, %w[counts trend steady]).map(&:member)
   end
 
   test "a slice counts as measured where it has a block, in checks, stored trials and samples" do

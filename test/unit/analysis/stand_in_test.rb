@@ -31,7 +31,7 @@ class StandInTest < Mohs::TestCase
     assert_nil stand_in(ends, comparison: { candidate: "x", gates: [] })
   end
 
-  test "only who was measured, and is not out of the race" do
+  test "only who was measured, and is not given up" do
     assert_nil stand_in({ "base" => %w[refused], "x" => %w[refused], "y" => [], "z" => %w[failed] })
     assert_equal "y", stand_in({ "base" => %w[refused], "x" => %w[measured measured invalid],
                                  "y" => %w[failed measured] })

@@ -383,7 +383,7 @@ class ExecutionTest < Mohs::TestCase
       raise Mohs::Cohort::Session::Disturbed, %w[b] if at_once.size == 1
     end
     execute(run, emit: ->(**facts) { said << facts })
-    @store.instance_variable_get(:@database)[:trials].update(state: "failed") # all are in the race
+    @store.instance_variable_get(:@database)[:trials].update(state: "failed") # all are still tried
     execute(run, 1)
     trials = @store.instance_variable_get(:@database)[:trials]
     trials.update(state: Sequel.case({ { variant: "b" } => "invalid" }, "failed"))

@@ -252,7 +252,7 @@ class FleetCoordinatorTest < Mohs::TestCase
 
   # A host begins a cohort between two looks at the store, and is done a moment later.
   BETWEEN = Module.new do
-    def out_of_race(run_id)
+    def given_up(run_id)
       @begun ||= cohorts(run_id).first.tap { |cohort| claim(cohort.id, "a:1:2") }
       super
     end
@@ -360,7 +360,7 @@ class FleetCoordinatorTest < Mohs::TestCase
     def working(names) = names
     def gone(_ids) = []
     def attempts(_id) = []
-    def out_of_race(_run) = []
+    def given_up(_run) = []
     def release_stale(*) = nil
     def keep_look(*) = nil
     def finish_run(*) = nil

@@ -124,7 +124,7 @@ class EstimatorTest < Mohs::TestCase
     estimator = estimator()
     estimator.ended("j")
 
-    assert_equal %w[a], estimator.in_race(%w[a j])
+    assert_equal %w[a], estimator.still_tried(%w[a j])
     assert_in_delta 4, estimator.cohort_s(cohort("a", "j"))
   end
 end

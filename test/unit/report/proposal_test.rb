@@ -78,10 +78,17 @@ module Mohs
       end
 
       test "the options read a setting as the value that it has" do
-        settings = { budget_s: 300, warm_up_s: 50, margin: 0.0025, rounds: 6, connections: 8 }
+        settings = { budget_s: 300, warm_up_s: 50, margin_share: 0.0025, rounds: 6, connections: 8 }
         settings.each do |key, value|
-          assert_in_delta value, read(*Shellwords.split(Proposal.typed(key => value)))[key], 1e-9
+          read = read(*Shellwords.split(Proposal.typed(key => value)))
+          assert_in_delta value, read[key] || read.fetch(:margin), 1e-9
         end
+      end
+
+      test "the unit of a setting is in its name, whoever has the option" do
+        typed = Proposal.typed(soak_time_s: 300, loss_share: 0.005)
+
+        assert_equal "--soak-time 5m --loss 0.5%", typed
       end
 
       test "a time is rounded up, so that it suffices" do

@@ -159,6 +159,19 @@ class ServersReportTest < Mohs::TestCase
                                                 .legend.keys.grep(/N/)
   end
 
+  test "the legend explains the forms of the number that occur, and no other" do
+    forms = { [true, 4] => ["N"], [true, 1000] => ["N", "N+"], [false, 37] => ["N kept"],
+              [false, 1000] => ["N+", "N kept"] }
+
+    found = forms.to_h do |(streaming, counted), _|
+      document = made(%w[puma], RUBIES.first(1)) do
+        verified("1", streaming:, connections: { seen: counted == 1000, asked: 1000, counted: })
+      end
+      [[streaming, counted], Mohs::Report::ServersMatrix.new(document).legend.keys.grep(/N/)]
+    end
+    assert_equal forms, found
+  end
+
   test "a server that did not survive holding connections has no number but a note" do
     died = Mohs::Reason.new(summary: "died under load", remedy: "Look.", code: "died_under_load")
     document = made(%w[agoo], RUBIES.first(1)) do

@@ -436,6 +436,17 @@ class StudyBuilderTest < Mohs::TestCase
     end
   end
 
+  test "a comparison that takes no rate names the commands whose comparisons do" do
+    point = Mohs::Track::History.new(name: "shop", reference: "@v1", reference_id: "@v1",
+                                     commit: "c0ffee", check: false)
+    error = assert_raises(Mohs::UsageError) do
+      build(variants: ["3.1.2, rate=200", "3.4.5, rate=200"],
+            comparison: { metric: "p99", question: Mohs::Track::Question.new(point) })
+    end
+
+    assert_equal %w[compare gate], error.message.scan(/mohs (\w+)/).flatten
+  end
+
   test "a server's options stand behind it in the name, and refuse a server that lacks them" do
     texts = ["puma:2x2 preload unix", "webrick unix", "webrick preload", "puma preload", "unix"]
     variants = build(variants: texts).variants.to_h { |variant| [variant.name, variant] }

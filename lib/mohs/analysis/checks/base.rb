@@ -7,8 +7,8 @@ module Mohs
       # "its_name.case". A member implements #judge, which ends in `pass`, `unknown`, `warn` (the
       # figures must be read with care) or `bad` (they mean nothing), with the case and the values
       # that its words need. Its constant WORDS has the template of each case (Report::Render), and
-      # it declares the facts that it needs, OF_LOADS and SIZE. A case that was released keeps its
-      # template: findings are stored, and put into words when shown.
+      # it declares the facts that it needs, and SIZE. A case that was released keeps its template:
+      # findings are stored, and put into words when shown.
       #
       # facts of one trial; without a key that a check needs, its finding is `unknown`:
       #   slices       every step of load in order, `block` nil in warm-up: [{ block:, sent:, good:,
@@ -59,9 +59,6 @@ module Mohs
           unmeasured: "nothing was measured",
           shared_core: "the driver shares its core with the server",
         }.freeze
-
-        # Whether the check applies to `mohs load` too, or only to trials.
-        OF_LOADS = true
 
         # Characters of a wrong response that are shown: enough to recognize an error page.
         SHOWN = 80

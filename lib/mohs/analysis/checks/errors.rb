@@ -10,17 +10,12 @@ module Mohs
         # margin, 1 %).
         VOID = 0.01
 
-        IN_FLIGHT = "in_flight_at_end"
-
-        # In a load, errors are figures of their own.
-        OF_LOADS = false
-
         FAILED = lambda do |values, numbers|
           what = { openings: "connections", messages: "messages" }
                  .find { |key, _| values[key] }&.last || "requests"
           late = "; these were not open when their slice was over: too many for the server, or " \
                  "--slice is too short"
-          unopened = values[:openings] && values[:errors].to_h.key?(IN_FLIGHT)
+          unopened = values[:openings] && values[:errors].to_h.key?(Load::IN_FLIGHT)
           "#{numbers.percent(values[:share])} of the #{what}" \
             "#{' of the cold start' if values[:cold]} failed: #{numbers.counts(values[:errors])}" \
             "#{late if unopened}"

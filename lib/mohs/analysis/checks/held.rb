@@ -16,7 +16,6 @@ module Mohs
                   "%{held|number} MB",
         }.freeze
 
-        OF_LOADS = false
         MEGABYTE = 1e6
 
         private

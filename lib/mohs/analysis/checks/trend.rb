@@ -15,9 +15,6 @@ module Mohs
         # thousand has more.
         CERTAIN = 3.29
 
-        # The steps of a load differ in their rates.
-        OF_LOADS = false
-
         SIZE = :growth
 
         WORDS = {

@@ -51,7 +51,7 @@ module Mohs
         # when a connection broke.
         CLASSES = {
           /deadline exceeded|timed? ?out/i => "timeout",
-          /aborted due to deadline/i => "in_flight_at_end",
+          /aborted due to deadline/i => Load::IN_FLIGHT,
           /refused/i => "refused",
           /cannot assign requested address/i => "no_local_port",
           /too many open files/i => "no_descriptor",

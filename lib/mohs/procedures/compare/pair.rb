@@ -132,7 +132,7 @@ module Mohs
 
       def failures = trials.reject(&:measured?)
 
-      def result?(trial) = trial.out_of_race? || (!trial.measured? && trial.slices.any?)
+      def result?(trial) = trial.given_up? || (!trial.measured? && trial.slices.any?)
     end
   end
 end

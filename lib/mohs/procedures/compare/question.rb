@@ -28,6 +28,11 @@ module Mohs
         #: (Hash[Symbol, untyped]) -> bool
         def of?(_study) = false
 
+        # The command of such comparisons if their requests may fall due at a rate, so that
+        # something else than what is served decides; nil: they may not.
+        #: () -> String?
+        def rated = (Rules::NAME if equal?(Question))
+
         # What a document of such a comparison means for the exit status, before its gates are
         # asked; nil: nothing.
         #: (Hash[Symbol, untyped]) -> Symbol?
@@ -77,10 +82,6 @@ module Mohs
       # Does the answer say which of the two is faster?
       #: () -> bool
       def verdict? = true
-
-      # May requests fall due at a rate? Then something else than what is served decides.
-      #: () -> bool
-      def rated? = instance_of?(Question)
 
       # Decides at a look: called with the differences, their bias and their totals. test: of the
       # differences. last: no cohort can follow.

@@ -46,7 +46,7 @@ module Mohs
 
       # The ratio of an interval; nil for one cohort, since a ratio whose noise nobody knows would
       # be read as a result. (Of puma:1x1 and puma:2x1 one cohort said +52 % where +100 % is true.)
-      # A step of a bisection knows it from the other steps.
+      # A question whose answer is no ratio (Question#effect?) may know the noise from elsewhere.
       #: (Stats::Interval) -> Float?
       def effect(interval) = (interval.value unless interval.count == 1 && question.effect?)
 

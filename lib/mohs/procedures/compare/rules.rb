@@ -31,8 +31,8 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> String?
       def self.unrated(declaration)
         given = declaration.fetch(STORED)
-        return "a study file takes it, mohs compare and mohs gate" unless
-          given.fetch(:question, Question.new).rated?
+        return "a study file takes it, #{Wording.all(rated)}" unless
+          given.fetch(:question, Question.new).class.rated
 
         gates = given[:gates].to_a.map { |gate| gate.metric.name }
         return unless [given.fetch(:metric, THROUGHPUT), *gates].include?(THROUGHPUT)
@@ -40,6 +40,12 @@ module Mohs
         "at a fixed rate both serve the same number of requests, so requests/s can't decide " \
           "(--metric p99)"
       end
+
+      # The commands whose comparisons may be at a rate.
+      def self.rated
+        Procedure.parts("question").filter_map(&:rated).map { |name| "mohs #{name}" }
+      end
+      private_class_method :rated
 
       # A comparison is one of the second variant, B, with the first, A.
       #: (Hash[Symbol, untyped], variants: Array[Study::Variant], baseline: String) -> Compare::Rules

@@ -44,8 +44,8 @@ module Mohs
       "not_recorded" => "not recorded",
       "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \
                                "hold that rank",
-      "waits_cut_off" => lambda do |values, numbers|
-        load = numbers.command("load", "URL", **values.slice(:connections), duration_s: load_s)
+      "waits_cut_off" => lambda do |values, _|
+        load = Procedure.by_hand(**values.slice(:connections), duration_s: load_s)
         "with #{values[:connections]} connections a slice ends before the longest waits for a " \
           "thread do (start a server yourself and run `#{load}`)"
       end,
@@ -66,7 +66,7 @@ module Mohs
                end
         next time unless wider
 
-        "#{time}#{needed_s ? ', or' : '; try'} #{numbers.typed(margin: wider)}"
+        "#{time}#{needed_s ? ', or' : '; try'} #{numbers.typed(margin_share: wider)}"
       end,
       "before_first_look" => lambda do |values, numbers|
         spent_s, budget_s, missing_s =

@@ -12,7 +12,7 @@ module Mohs
         [verdict(document), *document[:gates].map { |gate| gate(gate, gate[:gate]) }]
       end
 
-      # A gate of a comparison, or of `mohs gate`.
+      # A gate, as a document has it.
       #: (Hash[Symbol, untyped], String) -> Exporters::TestCase
       def self.gate(gate, name)
         Exporters::TestCase.new(group: "gate", name:, result: GATES[gate[:outcome]],

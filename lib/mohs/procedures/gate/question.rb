@@ -6,6 +6,8 @@ module Mohs
     # tests at the levels that Gate::FalseAlarms promises; nobody asks which revision is faster.
     class Question < Compare::Question
       STORED = %i[levels].freeze
+      COMMAND = "gate"
+      private_constant :COMMAND
 
       class << self
         #: (Hash[Symbol, untyped]) -> bool
@@ -13,6 +15,9 @@ module Mohs
 
         #: (Hash[Symbol, untyped]) -> Gate::Question
         def stored(study) = new(**compared(study).fetch(:levels))
+
+        #: () -> String
+        def rated = COMMAND
       end
 
       # The chances that a gate `fails` and that it `holds` by mistake.
@@ -30,16 +35,13 @@ module Mohs
       def to_h = { levels: }
 
       #: () -> String
-      def command = "gate"
+      def command = COMMAND
 
       #: () -> Class
       def headline = PageHeadline
 
       #: () -> bool
       def verdict? = false
-
-      #: () -> bool
-      def rated? = true
 
       #: (Compare::Look, Compare::Result) -> bool
       def answered?(look, comparison) = !comparison.gates_open?(look)

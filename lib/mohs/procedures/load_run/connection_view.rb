@@ -4,9 +4,11 @@ module Mohs
   class LoadRun
     # A search for the highest number of connections within a limit: the answer, and every load.
     class ConnectionView < Report::Views::Base
+      include FailedChecks
+
       KIND = "load --find-connections"
       LACKS = "a search for a number of connections has no variants"
-      SECTIONS = [LoadsSection, *Report::Views::Base::SECTIONS].freeze
+      SECTIONS = [LoadsSection, ChecksSection, Report::Sections::Provenance].freeze
 
       TONES = { "kept" => :good, "missed" => :bad, "spoiled" => :open }.freeze
 

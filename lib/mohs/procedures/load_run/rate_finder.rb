@@ -8,8 +8,7 @@ module Mohs
     class RateFinder
       # Number of closed loops, and the share of the budget for each. The first may warm the server
       # up. Each has connections of its own, since one process of a server may accept most of a
-      # loop's (Tune::Rules::SPARE_CONNECTIONS). The higher of two rates is on average somewhat
-      # too high.
+      # loop's (docs/method.md). The higher of two rates is on average somewhat too high.
       LOOPS = 2
       CLOSED = 0.04
       CLOSED_S = (0.3..2.0)
@@ -75,7 +74,7 @@ module Mohs
       # of it would only say that the rate is still lower.
       #: (Load::StepResult) -> bool
       def silent_after?(result)
-        return false unless result.errors.key?(UNANSWERED) ||
+        return false unless result.errors.key?(Load::IN_FLIGHT) ||
                             (result.sent.positive? && result.good.zero?)
 
         step = Load::Step.new(duration_ns: Clock.span_ns(ASKED_S), warm_up: true)
@@ -83,9 +82,6 @@ module Mohs
       end
 
       private
-
-      UNANSWERED = "in_flight_at_end"
-      private_constant :UNANSWERED
 
       def seconds = (@clock.mono_ns - @started_ns) / 1e9
 

@@ -30,7 +30,7 @@ module Mohs
 
         slice = Analysis::Checks.slice({ good: interval.value, wall_ns: 1_000_000_000 })
         short = RateResult.short_probes(limit:, needed_s:, budget_s:) if needed_s
-        [short, *Analysis::Checks.of_load({ slices: [slice], empty_per_s: }, %w[headroom])].compact
+        [short, *SelfChecks.of({ slices: [slice], empty_per_s: }, %w[headroom])].compact
       end
 
       # How many times that rate the driver reaches with a server that does nothing.

@@ -4,9 +4,11 @@ module Mohs
   class LoadRun
     # A search for the highest rate within a limit: the answer, and every probe.
     class RateView < Report::Views::Base
+      include FailedChecks
+
       KIND = "load --find-rate"
       LACKS = "a search for a rate has no variants"
-      SECTIONS = [ProbesSection, *Report::Views::Base::SECTIONS].freeze
+      SECTIONS = [ProbesSection, ChecksSection, Report::Sections::Provenance].freeze
 
       OUTCOMES = { "not_held" => "rate not held" }.freeze
       TONES = { "below" => :good, "above" => :bad, "not_held" => :bad, "spoiled" => :open }.freeze

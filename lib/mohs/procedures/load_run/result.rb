@@ -191,7 +191,7 @@ module Mohs
 
       # The self-checks that apply.
       #: () -> Array[Analysis::Finding]
-      def checks = Analysis::Checks.of_load(facts, names_of_checks)
+      def checks = SelfChecks.of(facts, names_of_checks)
 
       private
 

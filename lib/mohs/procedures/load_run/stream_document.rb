@@ -60,7 +60,7 @@ module Mohs
                    events_per_s: @figures.events_per_s }
         return { **none, **counts } if @result.messages
 
-        { **none, **counts, silent_at_end: @result.gaps.errors.fetch("in_flight_at_end", 0),
+        { **none, **counts, silent_at_end: @result.gaps.errors.fetch(Load::IN_FLIGHT, 0),
           first_event_ms: @figures.first_event_ms, gap_ms: @figures.gap_ms }
       end
 

@@ -81,7 +81,7 @@ module Mohs
       def checks
         slice = { block: 0, wall_ns: @result.wall_ns, driver_cpu_ns: @result.driver_cpu_ns,
                   pulse: { spins: false, **@result.thread_stats } }
-        Analysis::Checks.of_load({ slices: [slice], threads: 1 }, CHECKS)
+        SelfChecks.of({ slices: [slice], threads: 1 }, CHECKS)
       end
 
       private

@@ -5,9 +5,11 @@ module Mohs
     # A load of event streams or WebSockets: how many lasted, how soon they opened, and how their
     # events came, or their messages came back.
     class StreamView < Report::Views::Base
+      include FailedChecks
+
       KIND = "load --stream"
       LACKS = "a load has no variants"
-      SECTIONS = [Report::Sections::Remarks, Report::Sections::Provenance].freeze
+      SECTIONS = [RemarksSection, Report::Sections::Provenance].freeze
       LATENCIES = { opening_ms: "to open", first_event_ms: "to the first event",
                     gap_ms: "between events", echo_ms: "to come back, from due",
                     echo_service_ms: "from sent", half_ms: "until half have it",
@@ -17,10 +19,8 @@ module Mohs
                     during_ms: "meanwhile" }.freeze
       # Of these, what a storm has.
       STORM = %i[again_ms before_ms during_ms].freeze
-      # What had no answer, or was not sent, when the load ended.
-      IN_FLIGHT = "in_flight_at_end"
       # What to look for, by the class of what was not joined.
-      UNJOINED = { "rejected" => "stream_rejected", IN_FLIGHT => "stream_unjoined",
+      UNJOINED = { "rejected" => "stream_rejected", Load::IN_FLIGHT => "stream_unjoined",
                    "timeout" => "stream_unjoined" }.freeze
 
       #: (Hash[Symbol, untyped]) -> bool
@@ -209,7 +209,7 @@ module Mohs
       def unpublished(count)
         return [] if count.zero?
 
-        reasons = publish[:by_class].partition { |name, _| name.to_s == IN_FLIGHT }
+        reasons = publish[:by_class].partition { |name, _| name.to_s == Load::IN_FLIGHT }
         waited, refused = reasons.map { |counts| classes(counts) if counts.any? }
         [remark("unsent", say("stream_unpublished", count:, refused:, waited:), code: :unsent)]
       end

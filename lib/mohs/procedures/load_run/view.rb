@@ -4,11 +4,13 @@ module Mohs
   class LoadRun
     # A load: the rate, the latencies, the course, and what the connections and the driver did.
     class View < Report::Views::Base
+      include FailedChecks
+
       KIND = "load"
       LACKS = "a load has no variants"
       TIMES = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
       SECTIONS = [RatesSection, Section, PercentilesSection, Report::Sections::Heat, CourseSection,
-                  *Report::Views::Base::SECTIONS].freeze
+                  ChecksSection, Report::Sections::Provenance].freeze
 
       # A shorter end of the load is not worth a line.
       DRAIN_SHARE = 0.05

@@ -11,7 +11,7 @@ module Mohs
     class Budget
       # An interval needs the spread of at least three cohorts: with two it is as wide as the effect
       # itself.
-      ROUNDS = 3
+      ROUNDS = Stats::Interval::FEWEST
       MOST_ROUNDS = 10
       DEFAULT_S = 120
 

@@ -17,7 +17,6 @@ module Mohs
 
       def own
         return if base.nil?
-        return if @study.jobs && @study.file.nil? # compare has no jobs
 
         what, a, b = @study.streams ? streams : pair
         return unless a && b

@@ -109,7 +109,7 @@ module Mohs
       end,
       "marks_closer" => lambda do |values, numbers|
         "; #{numbers.typed(**values.slice(:rounds))} would make the intervals half as wide, and " \
-          "for two of them mohs compare is quicker"
+          "for two of them #{numbers.command(Mohs::Procedure.comparing)} is quicker"
       end,
       "marks_scattered" => "a ± above 50 % is left out; verdicts don't depend on it, they " \
                            "compare servers that ran at the same time",

@@ -150,7 +150,7 @@ module Mohs
         return [] unless (@plan.dropped - earlier).empty?
 
         cohorts = (@planned.cohorts - @plan.cohorts) + @further
-        cohorts.reject { |one| @estimator.in_race(one.variants).empty? }
+        cohorts.reject { |one| @estimator.still_tried(one.variants).empty? }
       end
 
       # Those of the spare rounds that fit in the time that was announced first, and in the budget.
@@ -233,7 +233,7 @@ module Mohs
 
       # Seconds spared in the current cohort.
       def spared_s
-        @estimator.in_race(@cold & @out).sum do |name|
+        @estimator.still_tried(@cold & @out).sum do |name|
           @estimator.own_s(name, :warm_up_s) + @estimator.rest_s(name)
         end
       end
@@ -267,14 +267,14 @@ module Mohs
 
       # Candidates still to be measured.
       def candidates
-        names = @estimator.in_race(@queued.flat_map(&:variants).uniq - @out - [@study.baseline])
+        names = @estimator.still_tried(@queued.flat_map(&:variants).uniq - @out - [@study.baseline])
         @study.variants.select { |variant| names.include?(variant.name) }
       end
 
       # Has any candidate had all its rounds?
       def complete?
         made = @others.select(&:baseline).flat_map(&:variants).tally.except(@study.baseline)
-        @estimator.in_race(made.keys).any? { |name| made[name] >= Budget::ROUNDS }
+        @estimator.still_tried(made.keys).any? { |name| made[name] >= Budget::ROUNDS }
       end
 
       # all_s: of the fewest rounds with all variants.

@@ -11,7 +11,9 @@ module Mohs
       def until_s(name, cohorts)
         ahead = [[@current.to_a, current_left_s],
                  *@left.values.map { |one| [one.variants, @estimator.cohort_s(one)] }]
-        needed = ahead.each_index.select { |at| @estimator.in_race(ahead[at].first).include?(name) }
+        needed = ahead.each_index.select do |at|
+          @estimator.still_tried(ahead[at].first).include?(name)
+        end
         last = needed[cohorts - 1]
         ahead[..last].sum(&:last) if last
       end

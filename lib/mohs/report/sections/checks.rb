@@ -19,13 +19,15 @@ module Mohs
           [failed, passed, (remarked(remarks) if remarks.any?)]
         end
 
-        # [[variant, check], ...] of all variants.
+        # [[name, check], ...] of what the document is about, and of all variants.
         def checks
-          own = @document[:checks].to_a.map { |check| [@document[:server].to_s, check] }
           @checks ||= own + measured.flat_map do |row|
             row[:checks].to_a.map { |check| [row[:variant], check] }
           end
         end
+
+        # Those that are no variant's: a subclass has them.
+        def own = []
 
         def bad
           checks.reject { |_, check| check[:level] == "ok" || (check[:ok] && check[:level].nil?) }

@@ -10,10 +10,10 @@ module Mohs
         def line(remark)
           return super if remark.command || remark.code.nil?
 
-          name = "#{remark.name}: " unless remark.code == :left_out
-          text = @style.wrap("#{name}#{remark.text}", indent: INDENT)
-          remark.code == :error ? @style.paint(:red, text) : text
+          plain("#{remark.name}: #{remark.text}")
         end
+
+        def plain(text) = @style.wrap(text, indent: INDENT)
       end
     end
   end

@@ -158,12 +158,6 @@ module Mohs
         def notes
           @document[:notes].to_a.map { |one| remark(*one.values_at(:name, :text), code: :note) }
         end
-
-        # Self-checks that did not pass.
-        def failed_checks
-          failed = @document[:checks].reject { |check| check[:ok] }
-          failed.map { |check| remark(check[:name].tr("_", " "), check[:detail], code: :check) }
-        end
       end
     end
   end

@@ -443,17 +443,6 @@ class ChecksTest < Mohs::TestCase
     assert_found :ok, :none, none, sent: 100_000
   end
 
-  test "the errors of a load are reported apart, and its steps differ by their rates" do
-    failed = slices(20, good: 900, errors: { "timeout" => 100 })
-    slower = (1..20).map { |at| SLICE.merge(latency_sum_ns: at * 1_000_000) }
-    assert_found :bad, :failed, check("errors", slices: failed)
-    assert_found :warn, :slower, check("trend", slices: slower)
-
-    [failed, slower].each do |slices|
-      assert_empty Mohs::Analysis::Checks.of_load({ slices: }, %w[errors trend])
-    end
-  end
-
   test "the first wrong response is shown if it is of these classes" do
     facts = { slices: slices(good: 999, errors: { "bad_status_line" => 1 }),
               specimen: { error: "bad_status_line", status: 0, bytes: '"content-length: 5\r\n"' } }
