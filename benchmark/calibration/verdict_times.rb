@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require "shellwords"
 require "tmpdir"
 require_relative "../lines_ledger"
 
@@ -42,7 +41,7 @@ module Mohs
       end
 
       def self.range(shares)
-        shares.compact.minmax.uniq.map { |one| (one * 100).round }.join(" to ").then { "#{_1} %" }
+        "#{shares.compact.map { |one| (one * 100).round }.minmax.uniq.join(' to ')} %"
       end
       private_class_method :cells, :answer, :range
 
@@ -70,13 +69,15 @@ module Mohs
         started = Clock.mono_ns
         document = mohs
         wall_s = (Clock.mono_ns - started) / 1e9
-        { command: Shellwords.join(["mohs", *@command]),
+        { command: ["mohs", *@command.map { |word| quoted(word) }].join(" "),
           **verdict(document).slice("outcome", "effect", "interval"),
           verdict_s: (wall_s - document.dig("cohorts", "alone_s").to_f).round(1),
           load_share: load_share(document["run"]),
           foreign: document.dig("host", "noise", "foreign_cpu_share"), commit:,
           date: Time.now.strftime("%F") }
       end
+
+      def quoted(word) = word.match?(/\s/) ? %("#{word}") : word
 
       # Of a comparison, or of the first row of a run that has one.
       def verdict(document)
