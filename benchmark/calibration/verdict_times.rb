@@ -79,9 +79,11 @@ module Mohs
 
       def quoted(word) = word.match?(/\s/) ? %("#{word}") : word
 
-      # Of a comparison, or of the first row of a run that has one.
+      # Of a comparison, or of the first row of a run that has one; one is decided if any is: a
+      # short run leaves candidates out.
       def verdict(document)
-        document["verdict"] || document["rows"].filter_map { |row| row["verdict"] }.first.to_h
+        found = [document["verdict"], *document["rows"].filter_map { |row| row["verdict"] }].compact
+        found.find { |one| one["outcome"] != "undecided" } || found.first.to_h
       end
 
       def mohs
