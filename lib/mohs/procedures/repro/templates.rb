@@ -123,7 +123,8 @@ module Mohs
       "repro_fewer_cores" => "on %{here|cores}, where the source had %{there}",
       "repro_cores_only" => "on %{here|cores}, where the source had %{there}: that may be why",
       "repro_size_open" => lambda do |values, _|
-        edge = "too near an edge of what counts as the same size for rounds to decide that"
+        edge = "its size is so near an edge of what counts as the same that more rounds would " \
+               "not decide it"
         enough_of = values[:rounds] ? enough.call(values, "show it") : edge
         size = { "within" => "would count as published",
                  "beyond" => "would differ from the published one" }[values[:alone]]
