@@ -21,4 +21,5 @@ end
 
 require_relative "clopper_pearson"
 %w[settings ledger agenda burning_app server truth dose live practice session summary replay page
-   picture pictures publication verdict_times].each { |name| require_relative "calibration/#{name}" }
+   picture pictures publication verdict_times]
+  .each { |name| require_relative "calibration/#{name}" }
