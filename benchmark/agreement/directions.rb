@@ -9,7 +9,7 @@
 #
 # Each comparison is a line of directions.ndjson beside this file; lines already there count. The
 # draws are always the same. The first hundred had one load by wrk of each, after the comparison. A
-# comparison during which other processes took CPU time is not kept.
+# comparison during which other processes took more than a tenth of the CPU is not kept.
 
 require_relative "verdict"
 require_relative "../lines_ledger"

@@ -2,6 +2,7 @@
 
 require "etc"
 require "json"
+require_relative "../lines_ledger"
 require_relative "server"
 
 module Mohs
@@ -59,13 +60,9 @@ module Mohs
       Process::Capture.call(Process::Command.new(argv:), timeout_s: 600).stdout
     end
 
-    # The commit of the mohs that measures, short.
-    #: () -> String
-    def self.commit = capture("git", "-C", Mohs.root, "rev-parse", "HEAD")[0, 8]
-
     # What a ledger keeps of when and by which mohs a line was measured.
     #: () -> Hash[Symbol, untyped]
-    def self.origin = { commit:, definition: DEFINITION, date: Time.now.strftime("%F") }
+    def self.origin = { **LinesLedger.origin, definition: DEFINITION }
 
     # What the block returns, with the share of the cores' time that other processes took; nil if
     # that is more than MOST_FOREIGN. A neighbour on one core halved the rates of some loads of a

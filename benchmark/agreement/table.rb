@@ -12,7 +12,7 @@
 # several sessions add up, unless a rate was defined otherwise then (AgreementRow::DEFINITION): each
 # definition has a table of its own. `again` takes rows at random of those already measured,
 # whatever they said: a row is the mean of all its measurements, and the report has the first apart.
-# A row during which other processes took CPU time is not kept.
+# A row during which other processes took more than a tenth of the CPU is not kept.
 # Rows are taken in a random order that is always the same, so a table that is not finished is a
 # fair sample of the whole. words: of the rows wanted, such as puma-6 puma:2x1 cpu/15,cpu/1 (of
 # words between commas one is enough).

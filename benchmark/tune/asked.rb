@@ -3,6 +3,7 @@
 require "json"
 require "open3"
 require "tmpdir"
+require_relative "../lines_ledger"
 
 module Mohs
   # Asks `mohs tune` as its user would, and keeps what the benchmarks need of its answer.
@@ -29,12 +30,9 @@ module Mohs
         { **answer(document), **stored(database), first_s:, over_boots_s:,
           seconds: document["seconds"].round,
           others_cpu: document.dig("host", "noise", "foreign_cpu_share")&.round(3),
-          commit:, date: Time.now.strftime("%F") }
+          **LinesLedger.origin }
       end
     end
-
-    def commit = Open3.capture2("git", "-C", Mohs.root, "rev-parse", "--short", "HEAD").first.chomp
-    private_class_method :commit
 
     # { setting => requests/s } of what was found, without searches that found none.
     #: (Hash[String, Hash[String, untyped]]) -> Hash[String, Float]
