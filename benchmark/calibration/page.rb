@@ -71,10 +71,8 @@ module Mohs
         ran; the rest are boots, warm-ups, checks and stops. A cohort in which each is alone comes after the verdict, and is not
         counted.
 
-        Wanted are 60 s for a comparison, 90 s for a first run (four variants), and 60 % load. The share is missed: warm-ups take
-        what slices don't, and more slices for each boot would not make a verdict sooner (docs/method.md, Where the time of a cohort
-        goes). By wrk, on servers of the same kind in alternation, two processes served 2.4 to 2.8 times as much of the Rails page
-        (90 to 111 and 246 to 293 requests/s), and 2.0 times as much of the page of 15 ms (62.7 to 64.0 and 127 to 128).
+        Wanted are 60 s for a comparison, 90 s for a first run (four variants), and 60 % load. Warm-ups take what slices don't, and
+        more slices for each boot would not make a verdict sooner (docs/method.md, Where the time of a cohort goes).
       TEXT
 
       #: () -> String
@@ -109,7 +107,7 @@ module Mohs
         rows = VerdictTimes.rows
         return if rows.empty?
 
-        commands = VerdictTimes.commands.map { |label, command| "- #{label}: `#{command}`" }
+        commands = VerdictTimes.commands.map { |command| "- #{command}" }
         [APPLICATIONS, table(VerdictTimes::HEAD, rows), *commands, ""].join("\n")
       end
 

@@ -21,9 +21,14 @@ module Mohs
               .map { |label, lines| [label, *cells(lines)] }
       end
 
-      # The command of each label.
-      #: () -> Hash[String, String]
-      def self.commands = LEDGER.of("verdict").to_h { |line| line.values_at("label", "command") }
+      # The command of each label, and what another tool found (lines of the kind "beside", written
+      # by hand).
+      #: () -> Array[String]
+      def self.commands
+        beside = LEDGER.of("beside").to_h { |line| line.values_at("label", "text") }
+        LEDGER.of("verdict").to_h { |line| line.values_at("label", "command") }
+              .map { |label, command| ["#{label}: `#{command}`", *beside[label]].join(". ") }
+      end
 
       def self.cells(lines)
         [lines.size, lines.map { |line| answer(line) }.join(", "),
@@ -34,10 +39,10 @@ module Mohs
 
       # "+36 % [23, 51]".
       def self.answer(line)
-        effect, interval = line.values_at("effect", "interval")
-        ends = interval && " [#{interval.map { |one| ((one - 1) * 100).round }.join(', ')}]"
-        found = effect && format("%+.0f %%%s", (effect - 1) * 100, ends)
-        line["outcome"] == "undecided" ? "undecided#{ends}" : found || line["outcome"]
+        change = line["effect"] && Report::Change.new(line.transform_keys(&:to_sym))
+        return [line["outcome"], *change&.interval].join(" ") if line["outcome"] == "undecided"
+
+        (change || line["outcome"]).to_s
       end
 
       def self.range(shares)
@@ -69,15 +74,12 @@ module Mohs
         started = Clock.mono_ns
         document = mohs
         wall_s = (Clock.mono_ns - started) / 1e9
-        { command: ["mohs", *@command.map { |word| quoted(word) }].join(" "),
+        { command: Shell.command(["mohs", *@command]),
           **verdict(document).slice("outcome", "effect", "interval"),
           verdict_s: (wall_s - document.dig("cohorts", "alone_s").to_f).round(1),
           load_share: load_share(document["run"]),
-          foreign: document.dig("host", "noise", "foreign_cpu_share"), commit:,
-          date: Time.now.strftime("%F") }
+          foreign: document.dig("host", "noise", "foreign_cpu_share"), **LinesLedger.origin }
       end
-
-      def quoted(word) = word.match?(/\s/) ? %("#{word}") : word
 
       # Of a comparison, or of the first row of a run that has one; one is decided if any is: a
       # short run leaves candidates out.
@@ -87,9 +89,8 @@ module Mohs
       end
 
       def mohs
-        said = Process::Capture.call(Process::Command.new(argv:, env: @env,
-                                                          chdir: @folder),
-                                     timeout_s: MOST_S)
+        command = Process::Command.new(argv:, env: @env, chdir: @folder)
+        said = Process::Capture.call(command, timeout_s: MOST_S)
         raise Error, said.stderr if said.stdout.empty?
 
         JSON.parse(said.stdout)
@@ -117,11 +118,6 @@ module Mohs
           until_ns = [until_ns, to].max
           more
         end / 1e9
-      end
-
-      def commit
-        argv = ["git", "-C", Mohs.root, "rev-parse", "--short=8", "HEAD"]
-        Process::Capture.call(Process::Command.new(argv:), timeout_s: 10).stdout.chomp
       end
     end
   end

@@ -125,14 +125,14 @@ module Mohs
       "repro_size_open" => lambda do |values, _|
         edge = "its size is so near an edge of what counts as the same that more rounds would " \
                "not decide it"
-        enough_of = values[:rounds] ? enough.call(values, "show it") : edge
+        enough_of = enough.call(values, "show it") if values[:rounds]
         size = { "within" => "would count as published",
                  "beyond" => "would differ from the published one" }[values[:alone]]
         next "in the same direction; by the interval alone its size #{size}, but #{together}: " \
-             "#{enough_of}" if size
-        next "in the same direction, but #{edge}" unless values[:rounds]
+             "#{enough_of || edge}" if size
 
-        "in the same direction, but the interval is too wide to tell its size: #{enough_of}"
+        wide = "the interval is too wide to tell its size: #{enough_of}" if enough_of
+        "in the same direction, but #{wide || edge}"
       end,
       "repro_other_size" => lambda do |values, numbers|
         "in the same direction, but #{values[:larger] ? 'larger' : 'smaller'} than published: " \
