@@ -146,6 +146,15 @@ module Signatures
       end
     end
 
+    test "two threads may make the last checked call of a method at the same time" do
+      hooked(calls: [1]) do |hooks|
+        layer = hooks.instance_variable_get(:@layers)[SignatureSamples::Counter]
+        layer.define_singleton_method(:remove_method) { |name| 2.times { super(name) } }
+
+        assert_equal "3", counter.honest(2)
+      end
+    end
+
     test "a stand-in passes for an object, not for a number or text" do
       double = Struct.new(:name)
       hooked(<<~RBS) do |hooks|
