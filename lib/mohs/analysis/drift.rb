@@ -6,7 +6,7 @@ module Mohs
     # last, in all cohorts alike (Theil-Sen; method, section 5)? Then one of the two was still
     # warming up, or slows down with every request. The rule is the same for a run and a comparison;
     # the caller supplies the test, because a run is judged once, at its end, with all candidates as
-    # one family, and a comparison is looked at after each cohort (Warnings#certain).
+    # one family, and a comparison is looked at after each cohort (Compare::Warnings#certain).
     module Drift
       # With fewer blocks than this and one more, a slope says nothing.
       FEWEST = 3

@@ -9,8 +9,7 @@ module Mohs
     class ErrorRate < Struct.new(:total, :sent, :p, :alpha, :baseline, keyword_init: true)
       include Value
 
-      # The chance of an error for all candidates together, in addition to that of the verdicts: see
-      # Warnings.
+      # The chance of an error for all candidates together, in addition to that of the verdicts.
       ALPHA = Verdict::ALPHA / 5
 
       # baseline: its row; nil if the row is the baseline's, or there is no baseline. candidates:

@@ -158,7 +158,7 @@ module Mohs
 
       def never_together(a, b)
         "#{a.inspect} and #{b.inspect} were in no cohort together: measure them with " \
-          "mohs compare."
+          "mohs #{Procedure.comparing}."
       end
 
       def unread(run)

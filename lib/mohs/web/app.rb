@@ -239,18 +239,10 @@ module Mohs
         page(run, COMPARE,
              [Views::PairForm.new({ names:, **document.slice(:a, :b) }),
               drawn(Compare::Section, document), Views::Causes.new(document)],
-             intro: basis(document))
+             intro: document[:basis])
       rescue UsageError => error
         response.status = 404
         page(run, COMPARE, [Views::PairForm.new({ names:, a:, b: })], intro: error.message)
-      end
-
-      def basis(document)
-        cohorts = "#{Report::Numbers.counted(document[:cohorts], 'cohort')} had both"
-        return "#{document[:sentence]} Run #{document[:run]}: #{cohorts}." if document[:sentence]
-
-        "Run #{document[:run]}: #{cohorts}. Each interval holds alone (95 %); the run's own " \
-          "verdicts allow for all of its variants."
       end
 
       # A section as on the page of a result; nil if the document has nothing for it.

@@ -10,7 +10,10 @@ module Mohs
       JUDGE = Analysis::Verdict::Judge
       MARKS = { faster: "better", slower: "worse", equivalent: "equal",
                 undecided: "undecided" }.freeze
-      private_constant :JUDGE, :MARKS
+      # Beside the intervals of a run that compares more than two variants.
+      ALONE = "Each interval holds alone (95 %); the run's own verdicts allow for all of its " \
+              "variants."
+      private_constant :JUDGE, :MARKS, :ALONE
 
       # Raises UsageError if the run has no figures for these two variants.
       #: (Analysis::Run, String, String, ?profiles: Hash[Integer, Profile]) -> void
@@ -26,8 +29,9 @@ module Mohs
       def document
         return { **compared, explain: } if whole.key?(:metrics)
 
-        { run: @run.stored.key, a: @a, b: @b, margin: Analysis::Verdict::MARGIN,
-          cohorts: explanation.count, metrics: metrics.map { |one| metric(one) },
+        cohorts = explanation.count
+        { run: @run.stored.key, a: @a, b: @b, margin: Analysis::Verdict::MARGIN, cohorts:,
+          basis: "#{basis(cohorts)} #{ALONE}", metrics: metrics.map { |one| metric(one) },
           tail: metric(Analysis::Metric::TAIL), rows:, gates: [], looks: [], jobs: whole[:jobs],
           explain: }
       end
@@ -37,8 +41,14 @@ module Mohs
       # The comparison as declared, whichever variant was named first.
       def compared
         @a, @b = whole.values_at(:a, :b)
+        cohorts = whole.dig(:cohorts, :done)
         { **whole.slice(:run, :a, :b, :margin, :verdict, :sentence, :metrics, :tail, :rows, :gates,
-                        :looks, :jobs), cohorts: whole.dig(:cohorts, :done) }
+                        :looks, :jobs), cohorts:, basis: "#{whole[:sentence]} #{basis(cohorts)}" }
+      end
+
+      # What the figures rest on.
+      def basis(cohorts)
+        "Run #{@run.stored.key}: #{Report::Numbers.counted(cohorts, 'cohort')} had both."
       end
 
       # As the run's own comparison would have them: at a fixed rate both serve as many requests,

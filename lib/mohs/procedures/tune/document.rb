@@ -117,7 +117,8 @@ module Mohs
           cost_per_million: estimate(one.cost_per_million), boots: one.boots,
           fits: @tuning.fits?(one), enough: @advice.enough?(one),
           seems_enough: @advice.seems_enough?(one), searched: one.searched, short: one.short,
-          share_of_busy: one.share&.to_h, checked_per_s: checked(one), reason: reason_of(one) }
+          share_of_busy: one.share&.to_h, checked_per_s: checked(one), reason: reason_of(one),
+          cause: cause(one.reason) }
       end
 
       # What a single search found, beside the rate of the model.
@@ -139,6 +140,9 @@ module Mohs
         Report::Render.text("tune_dropped", rounds: one.drop.round, leader: one.drop.leader,
                                             change: Report::Change.of(lead.value).amount)
       end
+
+      # What the settings with this reason have in common; nil if only its sentence is known.
+      def cause(reason) = (reason.to_h.slice(:code, :values) if reason&.code)
 
       def steps
         @advice.steps.map do |one|

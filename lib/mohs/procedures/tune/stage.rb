@@ -7,28 +7,33 @@ module Mohs
     module Stage
       module_function
 
-      # What counts the cohorts of a kind; rounds of the race have parts.
-      COUNTED = { "first settings" => ",", "search" => ", boot" }.freeze
-      private_constant :COUNTED
+      NAMES = { opening: "first settings", search: "search" }.freeze
+
+      # What counts the cohorts of a stage, of which there may be one; rounds of the race have parts
+      # if they have several.
+      COUNTED = { opening: ",", search: ", boot" }.freeze
+      private_constant :NAMES, :COUNTED
 
       # cohorts: those of its plan so far. The rest of a resumed tuning does not show which of how
       # many it is.
       #: (Plan::CohortSpec, Array[Plan::CohortSpec]) -> String
       def of(cohort, cohorts)
-        kind = kind(cohort)
-        same = cohorts.select { |one| one.baseline && kind(one) == kind }
-        return kind if cohorts.first.position&.positive?
-        return kind if same.one? && !COUNTED.key?(kind)
+        stage = stage(cohort)
+        name = NAMES.fetch(stage) { "race, round #{stage}" }
+        same = cohorts.select { |one| one.baseline && stage(one) == stage }
+        return name if cohorts.first.position&.positive?
+        return name if same.one? && !COUNTED.key?(stage)
 
-        "#{kind}#{COUNTED.fetch(kind, ', part')} #{same.index(cohort) + 1} of #{same.size}"
+        "#{name}#{COUNTED.fetch(stage, ', part')} #{same.index(cohort) + 1} of #{same.size}"
       end
 
-      def kind(cohort)
-        return "first settings" if cohort.own[:opening]
+      # :opening, :search, or the number of a round of the race.
+      def stage(cohort)
+        return :opening if cohort.own[:opening]
 
-        cohort.own[:search_s] ? "search" : "race, round #{cohort.round}"
+        cohort.own[:search_s] ? :search : cohort.round
       end
-      private_class_method :kind
+      private_class_method :stage
     end
   end
 end

@@ -264,14 +264,16 @@ module Mohs
         remark("left", say("tune_unsearched", names: names.join(", "))) if names.any?
       end
 
+      # One line for all with the same cause, in the words of the first; of older runs only the
+      # sentence may be known.
       def unfit
         out = settings.select do |one|
           UNFIT.include?(one[:state]) || (one[:rate_per_s] && !one[:fits]) ||
             (one[:state] == "raced" && one[:reason])
         end
-        out.group_by { |one| one[:reason] }.map do |reason, same|
+        out.group_by { |one| one[:cause] || one[:reason] }.values.map do |same|
           names = same.map { |one| one[:name] }.join(", ")
-          remark("why", "#{names}: #{reason || 'not measured'}")
+          remark("why", "#{names}: #{same.first[:reason] || 'not measured'}")
         end
       end
 
@@ -327,10 +329,15 @@ module Mohs
 
       def binding = @document[:binding].map { |one| remark("limited", "by #{one[:text]}") }
 
+      # One line for all numbers of processes with the same cause.
       def left_out
-        @document[:left_out].group_by { |one| one[:reason] }.map do |reason, same|
+        causes = @document[:left_out].group_by do |one|
+          [one[:code], one[:values].except(:processes)]
+        end
+        causes.values.map do |same|
           counts = same.map { |one| one[:values][:processes] }.uniq
-          remark("left out", "#{Report::Numbers.list(counts.map(&:to_s))} processes: #{reason}")
+          remark("left out", "#{Report::Numbers.list(counts.map(&:to_s))} processes: " \
+                             "#{same.first[:reason]}")
         end
       end
 

@@ -26,6 +26,8 @@ class ComparePairModelTest < Mohs::TestCase
     assert_equal [3, "falcon", "3.4.5"], document.values_at(:cohorts, :a, :b)
     assert_equal "better", metric(document, "throughput")[:mark]
     assert_equal "equal", metric(document, "memory")[:mark]
+    assert_match(/\ARun #{run.stored.key}: 3 cohorts had both\. Each interval holds alone /,
+                 document[:basis])
   end
 
   test "the figures of both are those of their rows" do
@@ -122,6 +124,8 @@ class ComparePairModelTest < Mohs::TestCase
 
     assert_equal own.values_at(:a, :b, :metrics, :tail), document.values_at(:a, :b, :metrics, :tail)
     assert_equal %w[a b], document[:explain].values_at(:a, :b)
+    had = " Run #{run.stored.key}: #{own[:cohorts][:done]} cohorts had both."
+    assert_equal own[:sentence] + had, document[:basis]
   end
 
   test "where the comparison has no verdict the page says so, and nothing is better" do

@@ -69,6 +69,22 @@ class TuneScreenTest < Mohs::TestCase
     assert_said(screen(same)[/^same .*$/])
   end
 
+  test "settings that failed of the same cause share a line, in the words of the first" do
+    made = document do |hash|
+      { "2x3" => 3, "2x5" => 7 }.each do |name, count|
+        summary = "no correct responses any more: #{count} timeout"
+        parts = { summary:, code: "no_right_answers", values: { errors: %w[timeout] } }
+        hash[:cohorts].last[:trials].find { |trial| trial[:variant] == name }
+                      .update(state: "failed", reason: summary, facts: { reason_parts: parts })
+      end
+    end
+
+    assert_match(/^why +2x3, 2x5: no correct responses any more: 3 timeout$/, screen(made))
+    failed = made[:settings].select { |one| one[:state] == "failed" }
+    assert_equal [{ code: "no_right_answers", values: { errors: %w[timeout] } }],
+                 failed.map { |one| one[:cause] }.uniq
+  end
+
   test "from three times on it says how many times" do
     assert_said(document(searched: { **SEARCHED, "yours" => 100.0 })[:sentence])
   end
