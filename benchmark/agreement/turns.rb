@@ -5,8 +5,11 @@ require_relative "row"
 module Mohs
   # Turns of wrk and `mohs load` on servers of a cohort.
   class AgreementTurns
-    # Seconds of a turn.
+    # Seconds of a turn, and of one on a server that serves fewer requests a second: wrk does not
+    # count those in progress at its end.
     SECONDS = 3
+    SECONDS_OF_A_SLOW = 10
+    SLOW_PER_S = 100
     TOOLS = %i[wrk load].freeze
 
     # Requests per second of each turn by variant and tool, and of the slices after it (`run`).
@@ -23,7 +26,7 @@ module Mohs
     #: (Integer, Array[Trial]) { () -> void } -> void
     def before(block, trials)
       TOOLS.product(trials).shuffle.each do |tool, trial|
-        @rates[trial.name][tool] << send(tool, trial.target)
+        @rates[trial.name][tool] << send(tool, trial.target, seconds(trial))
       end
       yield
       trials.each do |trial|
@@ -34,14 +37,16 @@ module Mohs
 
     private
 
-    def wrk(target)
-      output = AgreementRow.capture("wrk", "-t1", "-c#{target.connections}", "-d#{SECONDS}s",
+    def seconds(trial) = trial.warm_up.rate < SLOW_PER_S ? SECONDS_OF_A_SLOW : SECONDS
+
+    def wrk(target, seconds)
+      output = AgreementRow.capture("wrk", "-t1", "-c#{target.connections}", "-d#{seconds}s",
                                     "--timeout", "60s", *headers(target, "-H"), url(target))
       output[%r{Requests/sec: +([\d.]+)}, 1].to_f
     end
 
-    def load(target)
-      AgreementRow.mohs("load", url(target), "-c", target.connections.to_s, "-d", "#{SECONDS}s",
+    def load(target, seconds)
+      AgreementRow.mohs("load", url(target), "-c", target.connections.to_s, "-d", "#{seconds}s",
                         *headers(target, "--header"))["rate_per_s"]
     end
 

@@ -5,13 +5,14 @@ require_relative "../../../benchmark/agreement/turns"
 
 class AgreementTurnsTest < Mohs::TestCase
   Sample = Mohs::Trial::Sample
-  Served = Struct.new(:name, :target, :samples)
+  Served = Struct.new(:name, :target, :samples, :warm_up)
+  WarmUp = Struct.new(:rate)
 
-  def served(name, headers: {})
+  def served(name, headers: {}, rate: 500)
     request = Mohs::Load::Request.new(path: "/posts", headers:)
     target = Mohs::Load::Target.new(name:, host: "127.0.0.1", port: 9292, connections: 4,
                                     requests: [request])
-    Served.new(name, target, [])
+    Served.new(name, target, [], WarmUp.new(rate))
   end
 
   def sample(block, good) = Sample.new(block:, result: { good:, span_ns: 500_000_000 })
@@ -55,5 +56,13 @@ class AgreementTurnsTest < Mohs::TestCase
     assert_equal ["Accept: text/html", "http://127.0.0.1:9292/posts"], wrk.drop(7)
     assert_equal ["load", "http://127.0.0.1:9292/posts", "-c", "4", "-d", "3s", "--header",
                   "Accept: text/html"], load
+  end
+
+  test "a slow server has longer turns" do
+    typed = turns("wrk" => 1, "load" => 1) do |turns|
+      turns.before(0, [served("a", rate: 55.0)]) { nil }
+    end
+
+    assert_equal %w[-d10s 10s], typed.sort_by(&:first).reverse.map { |argv| argv.grep(/10s/).first }
   end
 end
