@@ -6,7 +6,8 @@ require "test_helper"
 # propose it as a Report::Proposal, which keeps what was typed.
 class LiteralCommandsTest < Mohs::TestCase
   OWN = %r{\A(?:procedures|cli)/}
-  COMMAND = /\bmohs (?:run|compare|tune|gate|bisect|track|repro|load)\b(?!-)/
+  # A word of `mohs run` may follow at once.
+  COMMAND = /\bmohs (?:(?:run|compare|tune|gate|bisect|track|repro|load)\b(?!-)|--[a-z])/
 
   # It says what a command does, and proposes none to type.
   FACTS = %w[exporters/recording_file.rb].freeze
