@@ -51,7 +51,7 @@ module Mohs
 
     def streams_declared(connections: 4, **changes)
       LoadRun::Declaration.new(
-        server: Load::Server.new(host: "127.0.0.1", port: 3000, path: "/events", owned: false),
+        server: LoadRun::Server.new(host: "127.0.0.1", port: 3000, path: "/events", owned: false),
         requests: [App::Request.build(path: "/events")], connections:, duration_s: 5,
         open_per_s: 100.0, argv: %w[load 127.0.0.1:3000/events --stream], **changes
       )

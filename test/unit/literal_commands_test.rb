@@ -6,7 +6,8 @@ require "test_helper"
 # propose it as a Report::Proposal, which keeps what was typed.
 class LiteralCommandsTest < Mohs::TestCase
   OWN = %r{\A(?:procedures|cli)/}
-  COMMAND = /\bmohs (?:run|compare|tune|gate|bisect|track|repro|load)\b(?!-)/
+  # A word of `mohs run` may follow at once.
+  COMMAND = /\bmohs (?:(?:run|compare|tune|gate|bisect|track|repro|load)\b(?!-)|--[a-z])/
 
   # It says what a command does, and proposes none to type.
   FACTS = %w[exporters/recording_file.rb].freeze
@@ -36,6 +37,50 @@ class LiteralCommandsTest < Mohs::TestCase
 
     assert_empty found
   end
+
+  # Rooms whose texts the reports of all procedures have.
+  SAID = %w[report analysis].freeze
+  # In a text, or as a setting that becomes one: Numbers.typed(budget_s: 60).
+  OPTION = /(?<![\w-])--[a-z][a-z-]*[a-z]\b|\btyped\(\w+:/
+  # Procedures of servers that mohs starts: their options about the subject are the same.
+  ALIKE = %w[run compare gate bisect track].freeze
+  # Of event streams and WebSockets, which runs and comparisons measure.
+  OF_STREAMS = %w[--rate --slice].freeze
+  # What another command or program is told.
+  OTHERS = /\b(?:mohs (?:doctor|servers|gc)|docker|undo: sudo mohs doctor) --[a-z-]+|--cpus\b/
+  # Of imports, which are no procedure; how a setting is spelt where some command takes it.
+  ELSEWHERE = { "analysis/imports.rb" => %w[--baseline],
+                "report/proposal.rb" => %w[--variant] }.freeze
+  # A resumed run takes none.
+  NOT_TAKEN = "takes no --fleet"
+
+  test "no text of all procedures' reports has an option that some of them lack" do
+    found = said.reject { |path, options| (options - shared - ELSEWHERE[path].to_a).empty? }
+
+    assert_empty(found.transform_values { |options| options - shared })
+  end
+
+  # { path => options in its texts }
+  def said
+    folder = File.join(Mohs.root, "lib/mohs")
+    paths = SAID.flat_map { |room| Dir.glob("#{room}{.rb,/**/*.rb}", base: folder) }
+    paths.to_h { |path| [path, options(File.readlines(File.join(folder, path)))] }
+  end
+
+  def options(lines)
+    texts = lines.grep_v(/\A\s*#/).map { |line| line.gsub(OTHERS, "").sub(NOT_TAKEN, "") }
+    words = texts.grep(/["'`]|typed/).flat_map { |line| line.scan(OPTION) }
+    words.map { |one| one[/\Atyped\((\w+):/, 1]&.then { |key| typed(key) } || one }.uniq
+  end
+
+  def typed(key) = Mohs::Report::Proposal.typed(key.to_sym => 1).split.first
+
+  def shared
+    @shared ||= ALIKE.map { |name| Mohs::CLI.described(name, context).known_options }
+                     .inject(:&) + OF_STREAMS
+  end
+
+  def context = Mohs::CLI::Context.new(env: {}, dir: "/", servers: Mohs::Servers)
 
   def literal?(path)
     File.foreach(path).any? { |line| line.match?(COMMAND) && !line.match?(/\A\s*#/) }

@@ -70,12 +70,12 @@ module Mohs
 
         below = Dir[File.join(dir, "*", "config.ru")].first&.then { |path| File.dirname(path) }
         return "no config.ru in #{dir}. One level down: " \
-               "#{file ? "app: #{below} in #{file}" : "mohs --app #{below}"}" if below
+               "#{file ? "app: #{below} in #{file}" : "--app #{below}"}" if below
         return "no config.ru in #{dir}, which #{named} names. Every Rack application has one." \
           if file
 
         "no config.ru in #{dir}. Every Rack application has one (Rails: run Rails.application). " \
-          "Go to your application's folder, or name it: mohs --app DIR"
+          "Go to your application's folder, or name it: --app DIR"
       end
 
       # A template of which nothing but comments is there yet: it would fail in the server's words,
@@ -87,7 +87,7 @@ module Mohs
 
       def unwritten(config_ru)
         "#{config_ru} has only comments: it runs no application. Write the line that does (run " \
-          "MyApp), as the application's manual says, or name another folder: mohs --app DIR"
+          "MyApp), as the application's manual says, or name another folder: --app DIR"
       end
 
       # A bundled application is not found by its name alone.

@@ -147,7 +147,7 @@ module Mohs
       def typed
         first, *rest = @argv
         return if first.empty?
-        return ["load", Mohs::Load::Server.of_port(first), *rest] if PORT.match?(first)
+        return ["load", Mohs::LoadRun::Server.of_port(first), *rest] if PORT.match?(first)
         return ["load", *@argv] if address?(first)
         return variants(*before_options) if variant?(first) && readable?(before_options.first)
         return ["run", *@argv] if first.match?(/\.ya?ml\z/)

@@ -32,7 +32,7 @@ module Mohs
       def list
         tracks = store.tracks.map { |name, points| { name:, points: } }
         answer("history", tracks:) do
-          next "No histories yet. The first point: mohs track NAME --against @COMMIT\n" if
+          next "No histories yet. The first point: #{Mohs::Track::History.first_point}\n" if
             tracks.empty?
 
           rows = tracks.map { |one| [one[:name], one[:points].to_s] }
@@ -56,7 +56,7 @@ module Mohs
       def unknown(name)
         known = store.tracks.keys
         hint = Suggest.hint(name, known, otherwise: "Known: #{known.join(', ')}.") if known.any?
-        first = Report::Proposal.to("track", name, against: "@COMMIT")
+        first = Mohs::Track::History.first_point(name)
         "no history is called #{name.inspect}. #{hint || "The first point: #{first}"}"
       end
     end

@@ -73,7 +73,7 @@ module Mohs
         check_values
         tell_place if @tool
         @exports.open(document: !exporter.nil?) do
-          declared = declaration(Load::Server.parse(arguments.first, own: @own, unix: @unix))
+          declared = declaration(LoadRun::Server.parse(arguments.first, own: @own, unix: @unix))
           run = LoadRun.new(declared, driver: context.driver,
                                       on_event: ->(name, facts) { follow(declared, name, facts) })
           result = wiping_progress { run.call }
@@ -85,7 +85,7 @@ module Mohs
       def load_streams
         @values = @streams.complete(@amounts, requests: @requests, open_loop: @open_loop,
                                                others: excluded)
-        declared = declaration(Load::Server.parse(arguments.first, own: @own, unix: @unix))
+        declared = declaration(LoadRun::Server.parse(arguments.first, own: @own, unix: @unix))
         @streams.check_requests(declared.requests)
         return find_connections(declared) if @streams.limit
 

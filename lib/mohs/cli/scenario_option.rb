@@ -37,7 +37,7 @@ module Mohs
       end
 
       # Loads the scenario for that server.
-      #: (Load::Server) -> Load::Scenario
+      #: (LoadRun::Server) -> Load::Scenario
       def load(server)
         raise UsageError, "#{server.path}: with --scenario the paths are in its file." unless
           server.path == "/"

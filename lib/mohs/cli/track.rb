@@ -55,7 +55,7 @@ module Mohs
       # The kind of a comparison.
       def document_kind = "compare"
 
-      def missing = "a name for the history is missing: mohs track NAME --against @COMMIT"
+      def missing = "a name for the history is missing: #{Mohs::Track::History.first_point}"
 
       def name = @name_of_track ||= Mohs::Track::History.name(arguments.first)
 
@@ -81,7 +81,7 @@ module Mohs
       end
 
       def first_point
-        first = Report::Proposal.to("track", name, against: "@COMMIT")
+        first = Mohs::Track::History.first_point(name)
         "#{name} has no points yet. Name its reference: #{first}"
       end
 

@@ -150,12 +150,12 @@ module Mohs
         "too_large_to_copy" => "%{typed} lacks %{path}, which is too large to copy",
         "changes_left" => "%{typed} lacks your uncommitted changes (files: %{files})",
         "submodules_left" => "%{typed} lacks its submodules",
-        "pool_too_small" => lambda do |values, numbers|
+        # Each command takes the setting in its own way.
+        "pool_too_small" => lambda do |values, _|
           size, source, threads = values.values_at(:size, :source, :threads)
           "the database pool (#{size} in #{source}) is smaller than the server's #{threads} " \
             "threads: the others wait for a connection. #{LARGER_POOL.fetch(source)}, or measure " \
-            "with #{size == 1 ? '1 thread' : "#{size} threads"} (" \
-            "#{numbers.typed(variants: "puma:1x#{size}")})"
+            "with #{size == 1 ? '1 thread' : "#{size} threads"} (puma:1x#{size})"
         end,
         "unlike_production" => lambda do |values, _|
           parts = UNLIKE.slice(*values.keys).values.join("; ")

@@ -204,10 +204,11 @@ module Mohs
 
       def none_allowed
         "no Ruby here is allowed by #{forbidding}: found #{@working.map(&:name).join(', ')}. " \
-          "Install one, or measure another all the same: mohs #{nearest_variants}"
+          "Install one, or measure another all the same: #{nearest_variants}"
       end
 
-      # The newest that is not newer than what is asked for, else the oldest; with and without JIT.
+      # As options of the command that was typed, whichever it is: the newest that is not newer than
+      # what is asked for, else the oldest; with and without JIT.
       def nearest_variants
         asked = @app.ruby_requirements.find { |one| !one.allows?(own.ruby) }
         same = @working.select { |ruby| ruby.engine == (asked.engine || own.ruby.engine) }

@@ -350,7 +350,17 @@ module Mohs
         claims = drawn(Repro::Section, results.document(run)) if run
         link = [["Its newest run", "/runs/#{document[:run].key}"]] if run
         Page.new(document[:publication]&.title || document[:name],
-                 [claims, Views::Study.new(document)].compact, links: link.to_a).to_s
+                 [claims, published(document)].compact, links: link.to_a).to_s
+      end
+
+      # What the study published, or why it can't be read.
+      def published(document)
+        publication = document[:publication] or
+          return Report::Html::Markup.element(:p, document[:error], class: "caution")
+
+        section = Repro::PublishedSection.new(Repro::Document.published(publication),
+                                              claims: document[:run].nil?)
+        Report::Html::ViewSection.new(section.to_section)
       end
 
       def failure(title, text, status = nil)

@@ -255,7 +255,7 @@ class CLILoadCommandTest < Mohs::TestCase
 
   test "an address of IPv6 is one too" do
     served(host: "::1") do |port|
-      target = Mohs::Load::Server.parse("http://[::1]:#{port}/")
+      target = Mohs::LoadRun::Server.parse("http://[::1]:#{port}/")
       assert_equal ["::1", "[::1]:#{port}"], [target.host, target.to_s]
     end
   end

@@ -508,7 +508,7 @@ class CLILoadStreamTest < Mohs::TestCase
     last = nil
     open_raw(echo { false }) do |port|
       declared = Mohs::LoadRun::Declaration.new(
-        server: Mohs::Load::Server.new(host: "127.0.0.1", port:, path: "/cable", owned: false),
+        server: Mohs::LoadRun::Server.new(host: "127.0.0.1", port:, path: "/cable", owned: false),
         requests: [Mohs::App::Request.build(path: "/cable")], connections: 2, open_per_s: 100,
         duration_s: 0.3, websocket: true, argv: %w[load],
         arrivals: [Mohs::Load::Arrivals.new(kind: :constant, rate_per_s: 50)]

@@ -4,7 +4,7 @@ require "test_helper"
 
 # What may be loaded. Nothing here sends: addresses are of nets that stand for examples (RFC 5737).
 class LoadServerTest < Mohs::TestCase
-  Target = Mohs::Load::Server
+  Target = Mohs::LoadRun::Server
 
   HERE = [Addrinfo.tcp("127.0.0.1", 80), Addrinfo.tcp("::1", 80)].freeze
   THERE = [Addrinfo.tcp("192.0.2.7", 80)].freeze

@@ -145,7 +145,7 @@ module Mohs
         with_files("README" => "") do |dir|
           error = assert_raises(UsageError) { Folder.load(dir) }
 
-          assert_match(/no config\.ru in #{dir}.*mohs --app DIR/, error.message)
+          assert_match(/no config\.ru in #{dir}.*: --app DIR\z/, error.message)
           refute Folder.app?(dir)
         end
       end
@@ -165,7 +165,7 @@ module Mohs
         with_files("shop/config.ru" => "") do |dir|
           error = assert_raises(UsageError) { Folder.load(dir) }
 
-          assert_includes error.message, "mohs --app #{dir}/shop"
+          assert_includes error.message, ": --app #{dir}/shop"
         end
       end
 

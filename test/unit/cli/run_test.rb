@@ -99,7 +99,7 @@ class CLIRunTest < Mohs::TestCase
         output = run_in({}, *words)
 
         assert_equal [2, ""], [output.status, output.out]
-        assert_match(/\Amohs: no config\.ru in #{Regexp.escape(@folder)}.*mohs --app DIR\n\z/,
+        assert_match(/\Amohs: no config\.ru in #{Regexp.escape(@folder)}.*: --app DIR\n\z/,
 output.err)
         assert_nil @experiment.declaration
       end

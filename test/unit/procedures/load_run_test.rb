@@ -6,7 +6,7 @@ module Mohs
   # The use case without a terminal, a server or a socket: a played driver, and a client that
   # answers from a list.
   class LoadRunTest < TestCase
-    SERVER = Load::Server.new(unix: "/run/app.sock", path: "/", owned: false)
+    SERVER = LoadRun::Server.new(unix: "/run/app.sock", path: "/", owned: false)
 
     # Answers with a status for each path.
     class Client

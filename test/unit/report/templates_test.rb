@@ -146,7 +146,7 @@ class TemplatesTest < Mohs::TestCase
     assert_said(text("checked_out", **out, copied: %w[.env config/a.key], of: 2))
     assert_operator text("checked_out", **out, copied: %w[a b], of: 9), :end_with?,
                     "a, b, ... (9 in all)"
-    assert_match(/pool \(3 .*16 threads.* Set pool: .*with 3 threads \(--variant puma:1x3\)\z/,
+    assert_match(/pool \(3 .*16 threads.* Set pool: .*with 3 threads \(puma:1x3\)\z/,
                  text("pool_too_small", **pool))
     assert_match(/Raise it there, .*with 1 thread \(/,
                  text("pool_too_small", **pool, size: 1, source: "DATABASE_URL"))

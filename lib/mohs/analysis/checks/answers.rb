@@ -61,7 +61,7 @@ module Mohs
             "the application shares state between threads: " \
               "#{SHARE.call(values, numbers)}, #{ALONE.call(values, numbers)}" \
               "#{DIFFERENCE.call(values, numbers)}" \
-              "#{"; serve it in processes: #{numbers.typed(variants: instead)}" if instead}"
+              "#{"; serve it in processes: #{instead}" if instead}"
           end,
           at_once: lambda do |values, numbers|
             "right one at a time, wrong at once: #{SHARE.call(values, numbers)}, " \

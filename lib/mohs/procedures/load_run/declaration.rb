@@ -3,7 +3,7 @@
 module Mohs
   class LoadRun
     # The declaration of a load:
-    #   server          Load::Server
+    #   server          LoadRun::Server
     #   requests        [App::Request]; none for a `scenario` (Load::Scenario, with the name of its
     #                   `scenario_file`)
     #   mix             App::Traffic::Mix that requests were taken from, or nil
@@ -32,7 +32,7 @@ module Mohs
                                    :batches, :arrivals, :limit, :search, :open_per_s, :websocket,
                                    :cable, :fan_out, :publish, :storm, :connection_limit,
                                    :slow, :argv, :invocation, keyword_init: true)
-      #: (server: Load::Server, ?connections: Integer, ?keep_alive: Symbol, ?threads: Integer, **untyped) -> void
+      #: (server: LoadRun::Server, ?connections: Integer, ?keep_alive: Symbol, ?threads: Integer, **untyped) -> void
       def initialize(server:, connections: 1, keep_alive: :on, source_addresses: [], threads: 1,
                      seed: 0, arrivals: [], search: :poisson, argv: [], **)
         super

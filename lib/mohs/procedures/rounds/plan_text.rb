@@ -41,6 +41,14 @@ module Mohs
         name.include?(" ") ? name.inspect : Report::Numbers.called(name)
       end
 
+      # Variants that --all adds, then the others by reason.
+      def omitted
+        more, others = Array(@study.omitted).partition { |one| one[:why].nil? }
+        reasons = others.group_by { |one| one[:why] }.map { |why, all| "#{names(all)}: #{why}" }
+        reasons.unshift("#{names(more)} (--all measures them, --variant picks)") if more.any?
+        "not measured: #{reasons.join('; ')}" if reasons.any?
+      end
+
       def rows = [["round", "about", "variants, in boot order"], *cohorts(&:round)]
     end
   end

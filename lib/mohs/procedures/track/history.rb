@@ -31,6 +31,12 @@ module Mohs
                           "., - and _"
       end
 
+      # The command that gives a history its first point, and so its reference. name: nil: of any.
+      #: (?String?) -> Report::Proposal
+      def self.first_point(name = nil)
+        Report::Proposal.to("track", name || "NAME", against: "@COMMIT")
+      end
+
       # What a history is measured against: with the id of its commit, so that it stays the same
       # when its branch moves.
       #: (Study::Notation, label: String, repository: untyped) -> Study::Notation

@@ -146,13 +146,8 @@ module Mohs
           Render.left_out(cuts).map { |text| "left out: #{text}" }
         end
 
-        # Variants that --all adds, then the others by reason.
-        def omitted
-          more, others = Array(@study.omitted).partition { |one| one[:why].nil? }
-          reasons = others.group_by { |one| one[:why] }.map { |why, all| "#{names(all)}: #{why}" }
-          reasons.unshift("#{names(more)} (--all measures them, --variant picks)") if more.any?
-          "not measured: #{reasons.join('; ')}" if reasons.any?
-        end
+        # The variants that mohs left out where it chose them itself; nil: it did not.
+        def omitted = nil
 
         def forbidden
           Array(@study.forbidden).group_by { |one| one[:why] }.map do |why, all|

@@ -13,7 +13,7 @@ module Mohs
           tracks = @document[:tracks]
           if tracks.empty?
             return element(:p, "No histories yet. The first point: ",
-                           element(:code, first_point.to_s))
+                           element(:code, Track::History.first_point.to_s))
           end
 
           rows = tracks.map do |name, points|
@@ -21,10 +21,6 @@ module Mohs
           end
           table("Histories", %w[history points], rows)
         end
-
-        private
-
-        def first_point = Report::Proposal.to("track", "NAME", against: "@COMMIT")
       end
     end
   end

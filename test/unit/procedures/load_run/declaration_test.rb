@@ -4,7 +4,7 @@ require "test_helper"
 
 module Mohs
   class LoadRunDeclarationTest < TestCase
-    SERVER = Load::Server.new(host: "127.0.0.1", port: 1, path: "/", owned: false)
+    SERVER = LoadRun::Server.new(host: "127.0.0.1", port: 1, path: "/", owned: false)
 
     def declared(**changes) = LoadRun::Declaration.new(server: SERVER, **changes)
 

@@ -9,8 +9,8 @@ module Mohs
     # The golden file of its sentences (Screens#assert_said).
     SAID = "said-load-runs"
 
-    HERE = Load::Server.new(host: "127.0.0.1", port: 1, path: "/", owned: false)
-    AWAY = Load::Server.new(host: "192.0.2.7", port: 1, path: "/", owned: true)
+    HERE = LoadRun::Server.new(host: "127.0.0.1", port: 1, path: "/", owned: false)
+    AWAY = LoadRun::Server.new(host: "192.0.2.7", port: 1, path: "/", owned: true)
     PORTS = "32768\t60999\n" # 28 232
 
     def verify(reuse: 0, range: PORTS, server: HERE, keep_alive: :fin, **changes)
@@ -54,7 +54,7 @@ module Mohs
     test "nothing is said where connections last, are reset, need no port, or nothing is known" do
       assert_nil verify(keep_alive: :on, duration_s: 10)
       assert_nil verify(keep_alive: :rst, duration_s: 10)
-      assert_nil verify(server: Load::Server.new(unix: "/s", path: "/"), duration_s: 10)
+      assert_nil verify(server: LoadRun::Server.new(unix: "/s", path: "/"), duration_s: 10)
       assert_nil verify(range: nil, duration_s: 10)
     end
   end

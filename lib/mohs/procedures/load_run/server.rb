@@ -3,7 +3,7 @@
 require "socket"
 
 module Mohs
-  module Load
+  class LoadRun
     # A server that is already running. host: one of its addresses that accepts connections; port;
     # unix: the path of a socket in place of both; path: to request; owned: whether it is another
     # machine, which the user declares as theirs; tls: for https://, the host name that the server
@@ -19,7 +19,7 @@ module Mohs
       # `unix:/run/app.sock:/path`. own: the host of --i-own. unix: the path of --unix, over which
       # such an address is requested. Raises UsageError for a host that must not be loaded,
       # EnvironmentError if nothing listens, or what does has no TLS but should.
-      #: (String, ?own: String?, ?unix: String?) -> Load::Server
+      #: (String, ?own: String?, ?unix: String?) -> LoadRun::Server
       def self.parse(text, own: nil, unix: nil)
         socket = SOCKET.match(text)
         raise UsageError, "--unix names a socket, and so does #{text}." if socket && unix
