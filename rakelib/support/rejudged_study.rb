@@ -8,8 +8,9 @@ module Mohs
   # again. What was measured stays as it is:
   #
   #   - a claim that is stated as before keeps its judgement;
-  #   - one whose range has changed is judged by its recorded interval alone, and says so: the
-  #     document has no p-values, so the tests of all claims together are not repeated;
+  #   - one whose range has changed is judged by its recorded interval alone, and says so. The
+  #     document has no p-value for it, so the interval is made as wide as it has to be for all
+  #     claims of the study together, and without totals, pauses included, nothing is found equal;
   #   - one that the document lacks, or has without a figure, was not measured, and says so; if no
   #     Ruby that any document names can stand for one of its levels, it is not testable here;
   #   - what an unsteady server of a JVM served is no rate, as in any run since (Checks::Steady).
@@ -32,6 +33,8 @@ module Mohs
     JVM = /\A(jruby|truffleruby)/
     # Figures that a server has whether it is warm or not.
     OF_NO_RATE = %w[memory boot].freeze
+    # Metrics of which an equality needs the totals as well.
+    TOTALLED = %w[throughput cpu overhead].freeze
     # What of a claim the comparison is of.
     SIDES = %i[of to over since metric categories].freeze
 
@@ -134,8 +137,9 @@ module Mohs
       if OPEN.include?(finding[:code])
         alone = alone(finding[:code], statement, low, high)
         leaning = leaning(statement, recorded[:value]) if finding[:code] == "repro_rounds"
-        values = { **values.except(:alone, :against, :direction), **{ alone: }.compact,
-                   **leaning.to_h }
+        known = values.slice(:against, :direction)
+        values = { **values.except(:alone, *known.keys), **{ alone: }.compact, **leaning.to_h,
+                   **known }
       elsif finding[:code] == "repro_noisy"
         values = Repro::Judge.noisy(recorded[:value], [low, high],
                                     limit(statement, recorded[:value]))
@@ -222,12 +226,41 @@ module Mohs
     end
 
     def by_interval(statement, recorded)
-      low, high = recorded[:interval]
+      low, high = together(statement, recorded)
       outcome, finding = low ? compared(statement, low, high) : ["undecided", note("repro_noisy")]
+      outcome, finding = ["undecided", note("repro_noisy")] if outcome == "agrees" &&
+                                                               totals?(statement)
       kept = recorded[:findings].select { |one| STAND_INS.include?(one[:code]) }.map do |one|
         { **one, code: STAND_INS[outcome == "contradicted" ? 1 : 0] }
       end
-      [outcome, [finding, note("repro_by_interval"), *kept]]
+      [outcome, [finding, note("repro_by_wider_interval"), *kept]]
+    end
+
+    # The interval as wide as Bonferroni's correction makes it, at the level of the study or of its
+    # headlines, with the fewest degrees of freedom that it may have had: those of its rounds.
+    def together(statement, recorded)
+      low, high = recorded[:interval]
+      return unless low
+
+      freedom = (@document.dig(:rounds, :done) || Stats::Interval::FEWEST) - 1
+      alone, all = [Analysis::Verdict::ALPHA, level(statement)].map do |alpha|
+        Stats::StudentT.upper_quantile(alpha / 2, freedom)
+      end
+      [low, high].map { |one| recorded[:value] * ((one / recorded[:value])**(all / alone)) }
+    end
+
+    def level(statement)
+      headline = @publication.claims.find { |one| one.statement.equal?(statement) }.headline
+      family = @publication.claims.count do |one|
+        one.headline == headline && one.statement.compared?
+      end
+      share = headline ? Repro::Judge::HEADLINE : Repro::Judge::STUDY
+      [share / family, Analysis::Verdict::ALPHA].min
+    end
+
+    # Does a range around 1 need totals that the document lacks?
+    def totals?(statement)
+      statement.low&.<=(1) && statement.high&.>=(1) && TOTALLED.include?(statement.metric)
     end
 
     # The outcome if the interval decides it.
@@ -244,12 +277,19 @@ module Mohs
       end
 
       same = statement.direction == :more ? low > 1 : high < 1
-      return ["contradicted", note("repro_smaller")] if out && !same
+      return ["contradicted", note("repro_smaller")] if much_smaller?(statement, low, high)
       return ["undecided", note("repro_noisy")] unless same
 
       larger = (low > to) == (statement.direction == :more)
       ["direction_only", out ? note("repro_other_size", larger:, **range)
                              : note("repro_size_open", rounds: nil, **range)]
+    end
+
+    # As in Repro::Evidence.
+    def much_smaller?(statement, low, high)
+      return high < Math.sqrt(statement.low) if statement.direction == :more
+
+      low > Math.sqrt(statement.high)
     end
 
     # A JVM that was still compiling has no rate.

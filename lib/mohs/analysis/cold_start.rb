@@ -265,8 +265,8 @@ module Mohs
       #: (Analysis::Metric, String, String) -> Analysis::Contrast
       def contrast(metric, one, other)
         logs = [one, other].map { |name| logs(metric, name) }
-        Contrast.new(metric:, effect: Stats::Effect.between(*logs), total: nil,
-                     alpha: Verdict::ALPHA, fatal: nil)
+        Contrast.new(metric:, effect: Stats::Effect.between(*logs), total: nil, alpha: @alpha,
+                     fatal: nil)
       end
 
       # The rate of a level after so many batches relative to its later rate, each trial by itself;

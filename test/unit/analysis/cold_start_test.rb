@@ -116,6 +116,17 @@ class ColdStartTest < Mohs::TestCase
     end
   end
 
+  test "levels of a run that was stopped are compared as strictly as its rates" do
+    trials = { "a" => [100, 102, 98], "b" => [103, 104, 101] }
+             .transform_values { |rates| rates.map { |rate| trial([rate]) } }
+    whole, stopped = [0.05, 0.005].map do |alpha|
+      ColdStart.new(trials, alpha:).contrast(metric("throughput"), "a", "b")
+    end
+
+    assert_in_delta 10 * whole.above(1.0), stopped.above(1.0), 1e-9
+    assert_operator stopped.interval.low, :<, whole.interval.low
+  end
+
   # Of 32 batches, in 15 of the last 16 more than one request in a hundred had no right answer.
   test "a percentile that most batches or trials don't know is not that of the others" do
     batch, trial, level = %i[Batch Trial Level].map { |name| Mohs::Analysis::ColdStart.const_get(name) }

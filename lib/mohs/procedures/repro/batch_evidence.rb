@@ -28,6 +28,25 @@ module Mohs
           @run.cold_start.contrast(metric, @test.variant(rival), @test.variant(@statement.of))
       end
 
+      # A server that ends under load may do so where it is slow: the batches of its other boots
+      # would favour it. One that only still got faster has all of its batches.
+      def fatal = super || (ended_early if @run.is_a?(Analysis::Run))
+
+      def ended_early
+        @test.levels.map(&:variant).uniq.each do |variant|
+          trials = @run.stored.trials.select { |one| one.variant == variant && !one.lost? }
+          ended = trials.count { |one| one.ended_under_load? && !rising?(one) }
+          return Analysis::Finding.new(code: "ended_under_load", severity: :bad, subject: variant,
+                                       values: { variant:, ended:, trials: trials.size }) \
+            if ended.positive?
+        end
+        nil
+      end
+
+      def rising?(trial)
+        Analysis::Checks.spoiled(Analysis::Checks.of(trial))&.code == Analysis::Checks::Steady::RISING
+      end
+
       # They have no totals.
       def missing = note("repro_no_figure", metric: metric.title)
     end

@@ -92,10 +92,11 @@ module Mohs
       end
 
       # The keys that every publication's document has. cold_start: nil without batches. without:
-      # names of levels that the size leaves out. rows: those of the run's document.
-      #: (Repro::Publication, Array[Repro::Judgement], size: String?, measured: Integer, ?without: Array[String], ?cold_start: Analysis::ColdStart?, ?rows: Array[Hash[Symbol, untyped]]) -> Hash[Symbol, untyped]
+      # names of levels that the size leaves out. beside: the figures of a metric that two variants
+      # had beside each other, if both have one.
+      #: (Repro::Publication, Array[Repro::Judgement], size: String?, measured: Integer, ?without: Array[String], ?cold_start: Analysis::ColdStart?, ?beside: ^(Analysis::Metric, Array[String]) -> Array[Float]?) -> Hash[Symbol, untyped]
       def self.parts(publication, judgements, size:, measured:, without: [], cold_start: nil,
-                     rows: [])
+                     beside: ->(*) {})
         counts = judgements.map(&:outcome).tally
         levels = { published: publication.levels.size, measured: }
         mapped = judgements.flat_map { |one| one.levels.map(&:to_h) }
@@ -108,7 +109,7 @@ module Mohs
           from_raw: nil, cold_start: Report::ColdStarts.levels(cold_start),
           counts: Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] },
           sentence: sentence(publication, judgements, counts),
-          claims: judgements.map { |one| claim(one, publication, rows) },
+          claims: judgements.map { |one| claim(one, publication, beside) },
           figures: publication.figures.map(&:to_h) }
       end
 
@@ -132,7 +133,7 @@ module Mohs
                             counts: Outcomes.tally(counts, only:))
       end
 
-      def self.claim(judgement, publication, rows)
+      def self.claim(judgement, publication, beside)
         claim = judgement.claim
         statement, interval = claim.statement, judgement.interval
         levels = judgement.levels.map(&:to_h)
@@ -146,7 +147,7 @@ module Mohs
           figures: now&.figures.to_a.map(&:to_h), unit: unit(statement, publication.counted),
           range: { low: statement.low, high: statement.high }, value: interval&.value,
           interval: interval&.low && [interval.low, interval.high],
-          measured: measured(judgement, rows, publication.counted),
+          measured: measured(judgement, beside, publication.counted),
           judgement: judgement.outcome,
           reason: reason(judgement.findings, levels:, app: publication.here["app"]),
           findings: judgement.findings.map { |one| finding(one, levels) },
@@ -166,7 +167,7 @@ module Mohs
       end
 
       # Our own figures of the two variants that the ratio is of, in the source's unit of rates.
-      def self.measured(judgement, rows, counted)
+      def self.measured(judgement, beside, counted)
         statement = judgement.claim.statement
         metric = Metrics::OF_ROWS.find { |one| one.name == statement.metric } or return []
         unit, divisor = UNITS.fetch(metric.name) { [metric.unit, metric.each || 1] }
@@ -175,9 +176,9 @@ module Mohs
         return [] if judgement.interval.nil? || statement.pairs.any?
 
         variants = judgement.levels.to_h { |one| [one.level, one.variant] }
-        variants.values_at(statement.of, rival(judgement)).filter_map do |name|
-          value = metric.of_row(rows.find { |row| row[:variant] == name } || {})
-          { variant: name, value: value / divisor, unit: } if value
+        names = variants.values_at(statement.of, rival(judgement))
+        names.zip(beside.call(metric, names).to_a).filter_map do |variant, value|
+          { variant:, value: value / divisor, unit: } if value
         end
       end
 
@@ -227,7 +228,8 @@ module Mohs
         own = self.class.parts(@publication, @judgements, size: order[:size],
                                                           without: order[:without].to_a,
                                                           measured: @run.measured_rows.size,
-                                                          cold_start: @run.cold_start, rows:)
+                                                          cold_start: @run.cold_start,
+                                                          beside: SideBySide.new(@run.cohorts))
         frame.merge(state: @run.state, app: @stored.app && ::File.basename(@stored.app),
                     requested: Report::Subject.requested(@stored.study),
                     connections: @run.connections, rounds: @run.rounds, baseline: @run.baseline,

@@ -5,6 +5,8 @@ module Mohs
     # What a run says about one claim: the contrasts of its variants, the p-values that are adjusted
     # for a family of claims, and the judgement. Used once; `adjusted` is called before `judgement`.
     class Evidence
+      include Forecasts
+
       FIGURES = Analysis::Metric.fetch("throughput")
 
       attr_reader :claim
@@ -235,9 +237,9 @@ module Mohs
           return opposite ? [Judge::UNDECIDED, otherwise(opposite)] : of_another_size
         end
         return [Judge::CONTRADICTED, note("repro_opposite", **seen)] if @sure[:claim_p] && apart?
-        return [Judge::CONTRADICTED, note("repro_smaller")] if @sure[:size_p] && beyond?
+        return [Judge::CONTRADICTED, note("repro_smaller")] if @sure[:size_p] && much_smaller?
 
-        [Judge::UNDECIDED, needed(1.0)]
+        [Judge::UNDECIDED, needed]
       end
 
       def of_another_size
@@ -255,8 +257,7 @@ module Mohs
 
       # `rounds` is how many would decide the size: nil if too many are needed.
       def size_open
-        inside = nearest.effect.ratio.between?(low, high)
-        note("repro_size_open", rounds: rounds(nearest_end, inside ? :agree_p : :size_p), **range,
+        note("repro_size_open", rounds: size_rounds, **range,
              **({ alone: within? ? "within" : "beyond" } if within? || beyond?).to_h)
       end
 
@@ -265,7 +266,7 @@ module Mohs
         return agreed if @sure[:claim_p] && within?
         return contradicted if @sure[:claim_p] && beyond?
 
-        [Judge::UNDECIDED, needed(nearest_end)]
+        [Judge::UNDECIDED, needed]
       end
 
       # The rival that shows it is shown.
@@ -328,6 +329,18 @@ module Mohs
 
       def apart? = interval.excludes?(1)
 
+      # Is the whole interval nearer to no difference than to the least size that counts as
+      # published? An interval that only excludes that size may be of a smaller difference in the
+      # claimed direction, whether it is wide enough to contain 1 or not.
+      def much_smaller?
+        return false unless interval.low
+
+        @statement.direction == :more ? interval.high < half_way : interval.low > half_way
+      end
+
+      # Half of that size, on the scale of logarithms.
+      def half_way = Math.sqrt(@statement.direction == :more ? low : high)
+
       # Are all intervals within the range?
       def within?(intervals = contrasts.map(&:interval))
         intervals.all? { |one| one.low && one.low >= low && one.high <= high }
@@ -369,40 +382,6 @@ module Mohs
 
       # Is the range limited on both sides?
       def range? = !@statement.low.nil? && !@statement.high.nil?
-
-      def nearest_end
-        ends = [@statement.low, @statement.high].compact
-        ends.min_by { |bound| (nearest.effect.value - Math.log(bound)).abs }
-      end
-
-      # What would decide the claim.
-      def needed(bound)
-        count = nearest.effect.count
-        return note("repro_few", rounds: count, needed: Stats::Interval::FEWEST) \
-          if count < Stats::Interval::FEWEST
-
-        rounds = rounds(bound, :claim_p)
-        alone = alone? ? { alone: true } : {}
-        return note("repro_rounds", rounds:, **alone, **leaning) if rounds
-
-        note("repro_noisy", **Judge.noisy(interval.value, [interval.low, interval.high], bound))
-      end
-
-      # Which way the present figure would decide it, if it were sure: a size only by its direction.
-      def leaning
-        return { against: !right?, direction: true } if @statement.direction
-
-        { against: !interval.value.between?(low, high) }
-      end
-
-      # Would the intervals decide it, if the claims of a study were not tested together?
-      def alone? = beyond? || (@statement.direction ? apart? : within?)
-
-      # The interval has to exclude the bound as well.
-      def rounds(bound, question)
-        level = [@thresholds[question], Analysis::Verdict::ALPHA].compact.min
-        nearest.needed(bound, most: Judge::MANY, level:)
-      end
 
       # shown: its interval, if something was compared.
       def judged(outcome, findings, shown: nil)

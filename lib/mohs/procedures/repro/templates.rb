@@ -258,6 +258,9 @@ module Mohs
       "repro_by_interval" => "the claim's range was corrected after this run: judged by whether " \
                              "the interval is within it, without the correction for testing " \
                              "several claims",
+      "repro_by_wider_interval" => "the claim's range was corrected after this run: judged by " \
+                                   "whether the interval is within it, widened for all claims " \
+                                   "of the study together",
       "repro_warming" => "%{variant|name} was not shown to be warm when it was measured, so it " \
                          "has no steady rate to compare",
       "repro_edited" => "judged as the study stated the claim then; it states it otherwise now",

@@ -57,7 +57,7 @@ module Mohs
       end
 
       # A level as fast as later may never level off, so its ratio alone confirms nothing.
-      def leaning = {}
+      def leaning(_way) = {}
 
       # Findings of its own say it.
       def as_claimed = []

@@ -154,6 +154,22 @@ class ReproColdEvidenceTest < Mohs::TestCase
     assert_match(/vary more [^,]*\z/, text(found[1]))
   end
 
+  test "batches are not those of the boots that a server survived" do
+    claim = "- {text: A, place: p, order: {more: jit, than: old, metric: first}}\n"
+    rates = { "old" => 1000, "new" => 1050, "jit" => 1300 }
+    found = [false, true].map do |died|
+      judged(claim, rates, rounds: 4) do |result|
+        record_cold_starts(result, slow: 0)
+        trial = result[:cohorts][0][:trials].find { |one| one[:variant] == "jit" }
+        trial.merge!(state: "failed", reason: "the server died") if died
+      end.first
+    end
+
+    assert_equal [false, true],
+                 (found.map { |one| one.findings.map(&:code).include?("ended_under_load") })
+    assert_equal ["undecided", nil], [found.last.outcome, found.last.interval]
+  end
+
   test "without batches, or without some of them, nothing is decided" do
     publication = publication(WARM)
     tests = choose(publication).tests

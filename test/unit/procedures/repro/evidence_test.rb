@@ -193,6 +193,60 @@ reason(given[0], around(given[1])))
     assert_equal ["repro_smaller"], judge(MORE, none).findings.map(&:code)
   end
 
+  # Beside claims whose sizes are surely others, a size may be sure before its direction is.
+  test "a difference in the claimed direction contradicts nothing, however large it is" do
+    found = [[MORE, 2.5], [MORE, 1.06], [LESS, 0.4], [LESS, 0.96]].map do |yaml, ratio|
+      judge(yaml, around(ratio, 0.02), sure: %i[size_p])
+    end
+
+    assert_equal [["undecided", ["repro_rounds"]]] * 4,
+                 found.map { |one| [one.outcome, one.findings.map(&:code)] }
+  end
+
+  # It contains no difference, and one of half the published size.
+  test "a size is contradicted by an interval that is nearer to no difference, not by a wide one" do
+    yaml = "ratio: {of: jit, to: old, published: 2, tolerance: 20 %}"
+    wide, near = [around(1.23, 0.12), around(1.0, 0.08)].map { |one| judge(yaml, one) }
+
+    assert wide.interval.low < 1 && wide.interval.high < 2 / 1.2
+    assert_equal %w[undecided contradicted], [wide, near].map(&:outcome)
+  end
+
+  test "more rounds may show that any difference is much smaller than published" do
+    thresholds = { claim_p: 0.01, size_p: 0.02 }
+    found = [[MORE, 1.001], [LESS, 0.999]].map do |yaml, ratio|
+      one = evidence(yaml, around(ratio, 0.1))
+      one.thresholds = thresholds
+      one.judgement.findings.first
+    end
+    contrast = Run.new(around(1.001, 0.1)).contrast(nil, "old", "jit")
+    rounds = contrast.needed(Math.sqrt(1.25 / 1.1), most: 1000, level: 0.02)
+
+    assert_equal [["repro_rounds", rounds, true]] * 2,
+                 found.map { |one| [one.code, *one.values.values_at(:rounds, :against)] }
+  end
+
+  test "the rounds that would confirm a claim do so for each of its rivals, and for totals" do
+    wide, close = around(1.3, 0.6), around(1.1, 0.1)
+    several = judge("order: {more: jit, than: [old, new]}", { "old" => close, "new" => wide },
+                    sure: [])
+    whole = judge("equal: {of: jit, to: old, margin: 5 %}", around(1.0, 0.05),
+                  totals: around(1.0, 0.1), sure: [])
+    run = Run.new({ "old" => wide, "new" => around(1.0, 0.1) })
+    needed = [["old", 1.0], ["new", 1.05]].map do |rival, bound|
+      run.contrast(nil, rival, "jit").needed(bound, most: 1000)
+    end
+
+    assert_equal needed, ([several, whole].map { |one| one.findings.first.values[:rounds] })
+  end
+
+  test "no number of rounds confirms an equality whose totals differ" do
+    found = judge("equal: {of: jit, to: old, margin: 5 %}", around(1.0, 0.05),
+                  totals: around(1.07, 0.1), sure: [])
+
+    assert_equal ["undecided", ["repro_total"]], [found.outcome, found.findings.map(&:code)]
+  end
+
   test "two are equal only if their totals are, pauses included" do
     equal = "equal: {of: jit, to: old, margin: 5 %}"
     bound = "bound: {of: jit, to: old, below: 1.1}"
@@ -291,7 +345,7 @@ reason(given[0], around(given[1])))
   end
 
   test "three rounds are enough for an interval, two are not" do
-    found = [around(1.1, 0.1, count: 3), around(1.1, 0.1, count: 2), around(1.0, 0.3)]
+    found = [around(1.1, 0.1, count: 3), around(1.1, 0.1, count: 2), around(1.03, 0.9)]
             .map { |differences| judge(MORE, differences, sure: []).findings.first.code }
 
     assert_equal %w[repro_rounds repro_few repro_noisy], found
