@@ -28,6 +28,10 @@ module Mohs
         raise StudyError.new("#{::File.basename(@path)}: #{error.key_path}", error.detail)
       end
 
+      # What it has in common with other files.
+      #: () -> Study::Entry
+      def entry = @entry ||= common(@document)
+
       # The entries of a list with their key paths. One entry may be written without brackets.
       #: (String) -> Array[[String, untyped]]?
       def listed(key)
@@ -81,8 +85,7 @@ module Mohs
       end
 
       def amounts
-        entry = common(@document)
-        { **Entry::LEAST.to_h { |key, _| [key, entry.whole(key)] }, budget_s: entry.budget_s,
+        { connections: entry.whole(:connections), seed: entry.whole(:seed),
           warm_up_s: entry.warm_up_s, cold_start: entry.cold_start }
       end
 
