@@ -26,8 +26,7 @@ class ComparePairModelTest < Mohs::TestCase
     assert_equal [3, "falcon", "3.4.5"], document.values_at(:cohorts, :a, :b)
     assert_equal "better", metric(document, "throughput")[:mark]
     assert_equal "equal", metric(document, "memory")[:mark]
-    assert_match(/\ARun #{run.stored.key}: 3 cohorts had both\. Each interval holds alone /,
-                 document[:basis])
+    assert_operator document[:basis], :start_with?, "Run #{run.stored.key}: 3 cohorts "
   end
 
   test "the figures of both are those of their rows" do

@@ -72,14 +72,14 @@ class TuneScreenTest < Mohs::TestCase
   test "settings that failed of the same cause share a line, in the words of the first" do
     made = document do |hash|
       { "2x3" => 3, "2x5" => 7 }.each do |name, count|
-        summary = "no correct responses any more: #{count} timeout"
+        summary = "#{count} late"
         parts = { summary:, code: "no_right_answers", values: { errors: %w[timeout] } }
         hash[:cohorts].last[:trials].find { |trial| trial[:variant] == name }
                       .update(state: "failed", reason: summary, facts: { reason_parts: parts })
       end
     end
 
-    assert_match(/^why +2x3, 2x5: no correct responses any more: 3 timeout$/, screen(made))
+    assert_match(/^why +2x3, 2x5: 3 late$/, screen(made))
     failed = made[:settings].select { |one| one[:state] == "failed" }
     assert_equal [{ code: "no_right_answers", values: { errors: %w[timeout] } }],
                  failed.map { |one| one[:cause] }.uniq
