@@ -25,7 +25,6 @@ class RoundsStudyFileTest < Mohs::TestCase
     assert_includes text, "Default: #{Budget::ROUNDS}, or up to #{Budget::MOST_ROUNDS} if they " \
                           "fit into #{WORDS.fetch(Budget::DEFAULT_S)};"
     assert_includes text, "until #{WORDS.fetch(Budget::ROUNDS)} rounds of the rest fit"
-    assert_includes text, "as soon as every difference is decided"
   end
 
   test "the manual of every measurement says nothing of how many rounds there are" do
