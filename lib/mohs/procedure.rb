@@ -205,10 +205,14 @@ module Mohs
     #: (Analysis::Run, Store::Cohort) -> Integer?
     def blocks(_run, _cohort) = nil
 
-    # Seconds that the next cohort may take at most: its warm-ups and slices are cut for it; nil: as
-    # many as it needs.
+    # Seconds that the next cohort may take at most: its slices are cut for it, and its warm-ups,
+    # if it cuts them; nil: as many as it needs.
     #: (Analysis::Run) -> Numeric?
     def left_s(_run) = nil
+
+    # Are the warm-ups of the next cohort cut for that, too?
+    #: (Store::Cohort) -> bool
+    def cuts_warm_ups?(_cohort) = true
 
     # Seconds that it should take, so that the budget has room for those that have to follow: its
     # slices are cut for it, warm-ups are not; nil: as many as it needs.

@@ -186,6 +186,19 @@ class FleetHostTest < Mohs::TestCase
     end
   end
 
+  test "a unit whose state systemd does not tell is not taken for one that has ended" do
+    hangs = "#{SCRIPT}case $* in *is-active*) sleep 30; esac\n"
+    { WORKER => [1, %w[is-active]],
+      {} => [4, %w[gem restart is-active]] }.each do |there, (step_s, called)|
+      machine("bin/systemctl": hangs, **there) do |home|
+        answer = say(home, order(""), step_s:).last
+
+        assert_equal ["failed", called], [answer["state"], calls(home)]
+        assert_match(/\Asystemctl .*is-active .* has not ended after 1 min\z/, answer["reason"])
+      end
+    end
+  end
+
   # What was called, in this order.
   def calls(home)
     File.readlines("#{home}/bin/calls").filter_map do |line|

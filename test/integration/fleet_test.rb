@@ -372,7 +372,7 @@ class FleetTest < Mohs::TestCase
       within_env(cluster.env) do
         slurm = Mohs::Fleet::Slurm.new(run: "7kq2", logs: File.join(@dir, "logs"),
                                        failed: ->(_) { %w[n1] })
-        slurm.submit([1], queue: "")
+        slurm.submit([1], queue: Mohs::Fleet::Slurm::Place.new)
         job = slurm.instance_variable_get(:@jobs).fetch(1)
         await("it waits for n2") { seen.call(job, "%r") == "Resources" }
         assert_equal "n1", seen.call(job, "%x")

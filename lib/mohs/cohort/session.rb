@@ -57,14 +57,14 @@ module Mohs
       # Study#rates. warm_up_s: the cap of a warm-up; nil: its engine's. requests, slice_s: as in
       # Procedure::Loading. streams: if event streams are measured; the driver opens them.
       # deadline_ns: by the monotonic clock, until when the run has time for this cohort (nil: no
-      # limit): warm-ups and slices are cut for it. aim_ns: until when it should be over (nil: no
-      # matter): slices are cut for it.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?slice_s: Numeric?, ?streams: Study::Streams?, ?deadline_ns: Integer?, ?aim_ns: Integer?) -> void
+      # limit): slices are cut for it, and warm-ups if cut_warm_ups. aim_ns: until when it should be
+      # over (nil: no matter): slices are cut for it.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?last_load: untyped, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?, ?slice_s: Numeric?, ?streams: Study::Streams?, ?deadline_ns: Integer?, ?aim_ns: Integer?, ?cut_warm_ups: bool) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
                      late: ->(_cold) { [] }, cold_start: nil, recorded: [], last_load: nil,
                      pass: -> {}, rates: [], warm_up_s: nil, requests: nil, slice_s: nil,
-                     streams: nil, deadline_ns: nil, aim_ns: nil)
+                     streams: nil, deadline_ns: nil, aim_ns: nil, cut_warm_ups: true)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -87,7 +87,7 @@ module Mohs
         @requests = requests
         @slice_s = slice_s
         @streams = streams
-        @deadline_ns = deadline_ns
+        @warm_by_ns = (deadline_ns if cut_warm_ups)
         @aim_ns = [deadline_ns, aim_ns].compact.min
       end
 
@@ -406,12 +406,11 @@ module Mohs
       # deadline.
       def left_s(end_ns) = end_ns && [((end_ns - Clock.mono_ns) / 1e9) - LAST_S, 0].max
 
-      # What the warm-up of a wave may take, in equal shares. Only in the first cohort: the run
-      # begins no other one that would take too long.
+      # What the warm-up of a wave may take, in equal shares; nil: as long as it needs.
       def warm_up_left_s
-        return unless @deadline_ns && @spec.position&.zero?
+        return unless @warm_by_ns
 
-        WARM_UPS * left_s(@deadline_ns) / waves.count { |wave| wave.any? { |trial| cold?(trial) } }
+        WARM_UPS * left_s(@warm_by_ns) / waves.count { |wave| wave.any? { |trial| cold?(trial) } }
       end
 
       def cold?(trial) = !trial.over? && trial.warm_up&.outcome.nil?

@@ -25,8 +25,8 @@ module Mohs
       AHEAD = 1
 
       # queue: a Fleet::Queue or Fleet::Slurm. names: of the queues of those hosts that may measure
-      # this run, each as often as hosts work on it.
-      #: (queue: untyped, names: Array[String], **untyped) -> void
+      # this run, each as often as hosts work on it; for Slurm, its Places.
+      #: (queue: untyped, names: Array[untyped], **untyped) -> void
       def initialize(queue:, names:, **others)
         super(**others)
         @queue = queue

@@ -47,7 +47,7 @@ module Mohs
       end
 
       # For each host that measures the queue that it works on.
-      #: (Array[untyped]) -> Array[String]
+      #: (Array[untyped]) -> Array[untyped]
       def queues(hosts)
         raise EnvironmentError, self.class::NONE if hosts.empty?
         return [queue_of(one(hosts))] if @same

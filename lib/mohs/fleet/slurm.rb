@@ -25,14 +25,26 @@ module Mohs
       REFUSED = /Requested node configuration is not available|Invalid node name/
       PENDING = "PENDING"
       NO_FEATURES = "(null)"
-      # Options of sbatch that say where a job may run: on one node, or on those with all of the
-      # features.
-      NODE = "--nodelist="
-      FEATURES = "--constraint="
 
       # `features` as its configuration has them.
       Node = Struct.new(:name, :features, keyword_init: true) do
         include Value
+      end
+
+      # Where a job may run: on the node of that name, or else on those with all of the features.
+      Place = Struct.new(:node, :features, keyword_init: true) do
+        include Value
+
+        #: (?node: String?, ?features: Array[String]) -> void
+        def initialize(node: nil, features: []) = super
+
+        # Options of sbatch.
+        #: () -> Array[String]
+        def options
+          return ["--nodelist=#{node}"] if node
+
+          features.empty? ? [] : ["--constraint=#{features.join('&')}"]
+        end
       end
 
       class << self
@@ -82,10 +94,10 @@ module Mohs
         @tries = Hash.new(0)
       end
 
-      # ids: of cohorts. queue: the option of sbatch that says on which nodes; "" for any.
-      # What it refuses while others of them are in its queue (a limit of jobs, say) is gone, and so
-      # submitted again. Raises EnvironmentError if the jobs of one of them never measure it.
-      #: (Array[Integer], queue: String) -> void
+      # ids: of cohorts. queue: on which nodes. What it refuses while others of them are in its
+      # queue (a limit of jobs, say) is gone, and so submitted again. Raises EnvironmentError
+      # if the jobs of one of them never measure it.
+      #: (Array[Integer], queue: Fleet::Slurm::Place) -> void
       def submit(ids, queue:)
         ids.each { |id| refuse_endless(id) if @tries[id] >= MOST }
         submit_each(ids, queue)
@@ -120,7 +132,7 @@ module Mohs
       def recall(_ids) = []
 
       # Of these queues those that work: nodes of a cluster come back by themselves.
-      #: (Array[String]) -> Array[String]
+      #: (Array[Fleet::Slurm::Place]) -> Array[Fleet::Slurm::Place]
       def working(names) = names
 
       private
@@ -186,21 +198,19 @@ module Mohs
       end
 
       def sbatch(id, queue, *where)
-        where.unshift(queue) unless queue.empty?
         self.class.call("sbatch", "--parsable", "--exclusive", "--requeue", "--nodes=1",
-                        "--export=ALL", "--output=#{log('%j')}", "--job-name=#{name(id)}", *where,
-                        "--wrap=exec #{command(id)}").strip[/\A\d+/]
+                        "--export=ALL", "--output=#{log('%j')}", "--job-name=#{name(id)}",
+                        *queue.options, *where, "--wrap=exec #{command(id)}").strip[/\A\d+/]
       end
 
       # A node that fails at once (its disk is full) is always free, and would use up the tries of
       # every cohort: it gets none again while another node can take it.
       def failed_nodes(id, queue, nodes = nil)
-        failed = queue.start_with?(NODE) ? [] : @failed.call(id)
+        failed = queue.node ? [] : @failed.call(id)
         return [] if failed.empty?
 
-        features = queue.delete_prefix(FEATURES).split("&")
         nodes ||= self.class.nodes
-        able = nodes.select { |node| (features - node.features).empty? }.map(&:name)
+        able = nodes.select { |node| (queue.features - node.features).empty? }.map(&:name)
         left_out = able & failed
         left_out == able ? [] : left_out
       end

@@ -26,12 +26,10 @@ module Mohs
 
       def active_hosts(_store) = Slurm.nodes
 
-      def queue_of(node) = "#{Slurm::NODE}#{node.name}"
+      def queue_of(node) = Slurm::Place.new(node: node.name)
 
       # Whoever has configured features has told kinds apart by them.
-      def kind_of(node)
-        node.features.empty? ? "" : "#{Slurm::FEATURES}#{node.features.join('&')}"
-      end
+      def kind_of(node) = Slurm::Place.new(features: node.features)
     end
   end
 end

@@ -19,7 +19,15 @@ require "tmpdir"
 # What this machine has, and the worker that it is given.
 class MohsFleetHost
   # A step that went wrong, with the end of what it printed.
-  class Failed < StandardError; end
+  class Failed < StandardError
+    # All that the command printed; nil if none has ended.
+    attr_reader :printed
+
+    def initialize(message, printed: nil)
+      super(message)
+      @printed = printed
+    end
+  end
 
   UNIT = "mohs-worker.service"
   URL = "MOHS_DATABASE_URL"
@@ -220,11 +228,14 @@ class MohsFleetHost
     end
   end
 
-  # "active", "failed", "activating" (also where it waits for its next start) and so on.
+  # "active", "failed", "activating" (also where it waits for its next start) and so on: is-active
+  # fails for all but the first of these.
   def state
     systemctl("is-active", UNIT).strip
   rescue Failed => error
-    error.message[/\S+\z/]
+    raise if error.printed.nil?
+
+    error.printed.strip
   end
 
   # What the worker itself printed last, as an error if it did; systemd logs more than that. Where
@@ -288,7 +299,7 @@ class MohsFleetHost
     return said if status.success?
 
     last = said.scrub("?").lines.map(&:strip).reject(&:empty?).last(SAID).join(" ")
-    raise Failed, "#{name}: #{last}"
+    raise Failed.new("#{name}: #{last}", printed: said.scrub("?"))
   end
 
   # All that it prints until it ends, even if something that it started has its output open; nil if

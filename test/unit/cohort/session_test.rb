@@ -79,6 +79,14 @@ class SessionTest < Mohs::TestCase
     assert_equal [[0, 0], free], [late, early]
   end
 
+  test "a warm-up ends with that time, too, if warm-ups are to be cut for it" do
+    cut, usual = [true, false].map do |cut_warm_ups|
+      through(Trial.new("a"), deadline_ns: Mohs::Clock.mono_ns, cut_warm_ups:).first
+    end
+
+    assert_equal %i[capped warm], [cut, usual].map { |trial| trial.warm_up.outcome }
+  end
+
   test "slices are cut for the end that a cohort should have, its warm-up is not" do
     short, long = [0, 3600].map do |aim_s|
       trial = Trial.new("a")

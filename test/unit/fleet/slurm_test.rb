@@ -20,6 +20,10 @@ class FleetSlurmTest < Mohs::TestCase
     n6|fp_x|drained
   TEXT
 
+  ANY = Fleet::Slurm::Place.new
+
+  def place(...) = Fleet::Slurm::Place.new(...)
+
   # Its commands, answered by the test; `calls` are their arguments.
   def slurm(**answers)
     calls = @calls = []
@@ -52,7 +56,7 @@ class FleetSlurmTest < Mohs::TestCase
   test "a cohort is a job with a node of its own, started again if that is gone" do
     numbers = [17, 18].each
     cluster = slurm(sbatch: -> { "#{numbers.next};lab\n" }).new(run: "7kq2", logs: @logs)
-    cluster.submit([4, 5], queue: "--nodelist=n1")
+    cluster.submit([4, 5], queue: place(node: "n1"))
 
     first, second = called("sbatch")
     assert_empty %w[--exclusive --requeue --nodes=1 --nodelist=n1 --job-name=mohs-7kq2-4] - first
@@ -69,13 +73,13 @@ class FleetSlurmTest < Mohs::TestCase
       called("sbatch").last.grep(/\A--(?:exclude|nodelist|constraint)/)
     end
 
-    assert_equal %w[--constraint=fp_x --exclude=n2], where.call(4, "--constraint=fp_x")
-    assert_equal %w[--exclude=n2], where.call(4, "")
-    assert_equal %w[--constraint=fp_x&host_b], where.call(4, "--constraint=fp_x&host_b")
-    assert_equal %w[--nodelist=n2], where.call(4, "--nodelist=n2")
-    assert_empty where.call(5, "")
-    assert_empty where.call(6, ""), "no node is left"
-    assert_empty where.call(7, ""), "Slurm refuses names that it does not know"
+    assert_equal %w[--constraint=fp_x --exclude=n2], where.call(4, place(features: %w[fp_x]))
+    assert_equal %w[--exclude=n2], where.call(4, ANY)
+    assert_equal %w[--constraint=fp_x&host_b], where.call(4, place(features: %w[fp_x host_b]))
+    assert_equal %w[--nodelist=n2], where.call(4, place(node: "n2"))
+    assert_empty where.call(5, ANY)
+    assert_empty where.call(6, ANY), "no node is left"
+    assert_empty where.call(7, ANY), "Slurm refuses names that it does not know"
   end
 
   # sinfo lists the nodes of all partitions, and a job may be bound to one of them.
@@ -89,7 +93,7 @@ class FleetSlurmTest < Mohs::TestCase
       end
       cluster = slurm(sbatch: answers, sinfo: SINFO)
                 .new(run: "7kq2", logs: @logs, failed: ->(_) { %w[n1] })
-      cluster.submit([4], queue: "")
+      cluster.submit([4], queue: ANY)
 
       assert_equal [true, false], called("sbatch").map(&without)
       assert_empty called("squeue")
@@ -119,7 +123,7 @@ class FleetSlurmTest < Mohs::TestCase
         names[17] = "mohs-7kq2-4"
         raise Mohs::Fleet::Slurm.failure("sbatch", why)
       })
-      cluster.submit([4], queue: "")
+      cluster.submit([4], queue: ANY)
       assert_equal 1, called("sbatch").size
       assert_empty cluster.gone([4])
       cluster.withdraw([4])
@@ -134,10 +138,10 @@ class FleetSlurmTest < Mohs::TestCase
     cluster = late_cluster(names, sbatch: lambda { |*|
       numbers.next || raise(Mohs::EnvironmentError, "Slurm: sbatch failed: #{LATE}")
     })
-    cluster.submit([3, 4], queue: "")
+    cluster.submit([3, 4], queue: ANY)
     names[17] = "mohs-7kq2-4"
     Mohs::Clock.stub(:mono_ns, 0) { assert_equal [4], cluster.gone([3, 4]) }
-    cluster.submit([4], queue: "")
+    cluster.submit([4], queue: ANY)
 
     assert_equal 2, called("sbatch").size
     cluster.withdraw([3, 4])
@@ -148,19 +152,19 @@ class FleetSlurmTest < Mohs::TestCase
     there = true
     cluster = late_cluster({ 16 => "mohs-7kq2-3" }, there: -> { there }, sbatch: nil)
     cluster.instance_variable_get(:@jobs)[3] = "16"
-    cluster.submit([4], queue: "")
+    cluster.submit([4], queue: ANY)
     there = false
-    assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
+    assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: ANY) }
     assert_equal 1, called("sbatch").size
 
     there = true
-    cluster.submit([4], queue: "")
+    cluster.submit([4], queue: ANY)
     assert_equal 2, called("sbatch").size
   end
 
   test "a job that may have been taken is withdrawn by its name" do
     cluster = late_cluster({}, there: -> { false }, sbatch: nil)
-    assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
+    assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: ANY) }
     cluster.withdraw([4])
 
     assert_equal [%w[--state=PENDING --name=mohs-7kq2-4]], called("scancel")
@@ -171,7 +175,7 @@ class FleetSlurmTest < Mohs::TestCase
     numbers = [17, 18].each
     cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, sinfo: SINFO, squeue: -> { queue.next })
               .new(run: "7kq2", logs: @logs, failed: ->(_) { %w[n1] })
-    cluster.submit([4, 5], queue: "")
+    cluster.submit([4, 5], queue: ANY)
     asked = called("sinfo").size
     clock = 0
     Mohs::Clock.stub(:mono_ns, -> { clock }) do
@@ -189,7 +193,7 @@ class FleetSlurmTest < Mohs::TestCase
     clock = 0
     cluster = slurm(sbatch: "17\n", sinfo: -> { nodes.next }, squeue: "17 PENDING\n")
               .new(run: "7kq2", logs: @logs, failed: ->(_) { %w[n1] })
-    cluster.submit([4], queue: "")
+    cluster.submit([4], queue: ANY)
     Mohs::Clock.stub(:mono_ns, -> { clock }) do
       assert_empty cluster.gone([4])
       clock += (Fleet::Slurm::LOOK_S * 1_000_000_000) + 1
@@ -210,7 +214,7 @@ class FleetSlurmTest < Mohs::TestCase
                     squeue: "17 PENDING\n18 PENDING\n",
                     sinfo: -> { nodes.shift || SINFO.gsub(/^n[23].*\n/, "") })
               .new(run: "7kq2", logs: @logs, failed: ->(_) { %w[n1] })
-    cluster.submit([4, 5], queue: "")
+    cluster.submit([4, 5], queue: ANY)
     Mohs::Clock.stub(:mono_ns, 0) { cluster.gone([4, 5]) }
 
     assert_equal %w[JobId=17 JobId=18], called("scontrol").map { |words| words[1] }
@@ -221,7 +225,7 @@ class FleetSlurmTest < Mohs::TestCase
     clock = 0
     cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, squeue: "17\n99\n")
               .new(run: "7kq2", logs: @logs)
-    cluster.submit([4, 5], queue: "")
+    cluster.submit([4, 5], queue: ANY)
 
     Mohs::Clock.stub(:mono_ns, -> { clock }) do
       assert_equal [5], cluster.gone([4, 5])
@@ -234,7 +238,7 @@ class FleetSlurmTest < Mohs::TestCase
 
   test "without an answer of its controller nothing is gone, and what waits stays" do
     cluster = slurm(sbatch: "17\n", squeue: nil, scancel: nil).new(run: "7kq2", logs: @logs)
-    cluster.submit([4], queue: "")
+    cluster.submit([4], queue: ANY)
 
     assert_empty cluster.gone([4])
     assert_nil cluster.withdraw([4])
@@ -248,7 +252,7 @@ class FleetSlurmTest < Mohs::TestCase
     end
     queue = ->(*words) { words.include?("--name=mohs-7kq2-5") ? "" : "17 RUNNING\n" }
     cluster = slurm(sbatch: refuse, squeue: queue).new(run: "7kq2", logs: @logs)
-    cluster.submit([4, 5], queue: "")
+    cluster.submit([4, 5], queue: ANY)
 
     assert_equal [5], cluster.gone([4, 5])
     cluster.withdraw([])
@@ -260,16 +264,16 @@ class FleetSlurmTest < Mohs::TestCase
     refuse = -> { answers.next || raise(Mohs::EnvironmentError, "Slurm: sbatch failed") }
     cluster = slurm(sbatch: refuse, squeue: "").new(run: "7kq2", logs: @logs)
 
-    assert_raises(Mohs::EnvironmentError) { cluster.submit([4, 5], queue: "") }
+    assert_raises(Mohs::EnvironmentError) { cluster.submit([4, 5], queue: ANY) }
     cluster.withdraw([4, 5])
     assert_equal [%w[--state=PENDING 17], %w[--state=PENDING --name=mohs-7kq2-5]], called("scancel")
   end
 
   test "jobs that end before anything is measured are not submitted for ever" do
     cluster = slurm(sbatch: "17\n").new(run: "7kq2", logs: @logs)
-    Fleet::Slurm::MOST.times { cluster.submit([4], queue: "") }
+    Fleet::Slurm::MOST.times { cluster.submit([4], queue: ANY) }
     File.write(File.join(@logs, "17.log"), "one\nmohs: no cohort 4\n")
-    error = assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
+    error = assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: ANY) }
 
     assert_said(error.message)
     assert_match(/ srun \S+ruby\S* .* run-cohort 4\z/, error.message)
@@ -279,9 +283,9 @@ class FleetSlurmTest < Mohs::TestCase
     numbers = (17..).each
     cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, squeue: "17\n")
               .new(run: "7kq2", logs: @logs)
-    cluster.submit([3], queue: "")
-    Fleet::Slurm::MOST.times { cluster.submit([4], queue: "") }
-    error = assert_raises(Mohs::EnvironmentError) { cluster.submit([5, 4], queue: "") }
+    cluster.submit([3], queue: ANY)
+    Fleet::Slurm::MOST.times { cluster.submit([4], queue: ANY) }
+    error = assert_raises(Mohs::EnvironmentError) { cluster.submit([5, 4], queue: ANY) }
 
     assert_said(error.message)
     assert_equal Fleet::Slurm::MOST + 1, called("sbatch").size
@@ -291,9 +295,9 @@ class FleetSlurmTest < Mohs::TestCase
     nodes = slurm(sinfo: SINFO.gsub(/,host_./, "")).nodes
     queues = ->(**options) { Fleet::SlurmSelection.new(**options).queues(nodes) }
 
-    assert_equal ["--constraint=fp_x"] * 2, queues.call
-    assert_equal %w[--nodelist=n1 --nodelist=n2 --nodelist=n3], queues.call(hosts: 3)
-    assert_equal %w[--nodelist=n2], queues.call(same: "n2")
+    assert_equal [place(features: %w[fp_x])] * 2, queues.call
+    assert_equal %w[n1 n2 n3].map { |node| place(node:) }, queues.call(hosts: 3)
+    assert_equal [place(node: "n2")], queues.call(same: "n2")
     assert_match(/\A--same-host n9: /,
                  assert_raises(Mohs::UsageError) { queues.call(same: "n9") }.message)
     assert_said(assert_raises(Mohs::EnvironmentError) {

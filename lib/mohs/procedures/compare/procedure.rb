@@ -73,6 +73,10 @@ module Mohs
       #: (Analysis::Run) -> Numeric?
       def left_s(run) = run.result.budget_s && (run.result.budget_s - run.result.spent_s)
 
+      # Only the first cohort's: no other one begins for which the budget has no room.
+      #: (Store::Cohort) -> bool
+      def cuts_warm_ups?(cohort) = cohort.position.zero?
+
       # Until the first look each cohort has the same share: a look with short slices says more than
       # no look.
       #: (Analysis::Run) -> Numeric?

@@ -17,20 +17,19 @@ module Mohs
       ASKED_S = 0.05
       # Records to allocate, as a multiple of the expected requests.
       ROOM = 1.5
-      # A server may sustain this many times what it served with all threads busy: those loads are
-      # short, and the machine is noisy.
-      MOST = 1.1
 
       # driver: makes one from its options, as CLI::Context#driver does. options: further options of
-      # every driver. busy_per_s: what the server served with all threads busy, as measured before:
-      # probes too short for a queue to grow would else find any rate below the limit. nil: unknown.
-      # busy_connections: those of the closed loops.
-      #: (target: Load::Target, limit: Load::Limit, budget_s: Numeric, driver: ^(**untyped) -> Drivers::Base, ?busy_per_s: Numeric?, ?busy_connections: Integer, ?arrivals: Symbol, ?seed: Integer, ?threads: Integer, ?options: Hash[Symbol, untyped], ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?clock: Module) -> void
+      # every driver. busy_per_s: what the server served with all threads busy, as measured before
+      # (nil: unknown). busy_connections: those of the closed loops. most: how many times its
+      # capacity the rate is at most: probes too short for a queue to grow would else find any rate
+      # below the limit (nil: as many as Analysis::Rate tries).
+      #: (target: Load::Target, limit: Load::Limit, budget_s: Numeric, driver: ^(**untyped) -> Drivers::Base, ?busy_per_s: Numeric?, ?busy_connections: Integer, ?most: Float?, ?arrivals: Symbol, ?seed: Integer, ?threads: Integer, ?options: Hash[Symbol, untyped], ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?clock: Module) -> void
       def initialize(target:, limit:, budget_s:, driver:, busy_per_s: nil,
-                     busy_connections: target.max_connections, arrivals: :poisson, seed: 0,
-                     threads: 1, options: {}, on_event: ->(*) {}, clock: Clock)
+                     busy_connections: target.max_connections, most: nil, arrivals: :poisson,
+                     seed: 0, threads: 1, options: {}, on_event: ->(*) {}, clock: Clock)
         @busy_per_s = busy_per_s
         @busy_connections = busy_connections
+        @most = most
         @target = target
         @limit = limit
         @budget_s = budget_s
@@ -51,7 +50,7 @@ module Mohs
         @capacity_per_s = [closed_loop_per_s, *@busy_per_s].max
         @rate = Analysis::Rate.new(limit: @limit, capacity_per_s: @capacity_per_s,
                                    budget_s: @budget_s - seconds, searched_s: @budget_s,
-                                   threads: @threads, most: (MOST if @busy_per_s))
+                                   threads: @threads, most: @most)
         finding = RateResult.short_probes(limit: @limit, needed_s: @rate.needed_s,
                                           budget_s: @budget_s)
         @on_event.call(:capacity, { rate_per_s: @capacity_per_s, finding: })

@@ -79,7 +79,14 @@ module Mohs
     test "its capacity is what it served with all threads busy, or in the closed loop if more" do
       assert_in_delta 200, find(busy_per_s: 100).first.capacity_per_s, 3
       assert_equal 300, find(busy_per_s: 300).first.capacity_per_s
-      most = find("p50 < 100s", budget_s: 60, busy_per_s: 150).first.probes.map(&:rate_per_s).max
+    end
+
+    test "no rate beyond as many times its capacity as it is told is tried" do
+      free, most = [{ busy_per_s: 150 }, { most: 1.1 }].map do |options|
+        find("p50 < 100s", budget_s: 60, **options).first.probes.map(&:rate_per_s).max
+      end
+
+      assert_operator free, :>, 1.2 * 203
       assert_operator most, :<=, 1.1 * 203 * Math.exp(Analysis::RateSearch::STEP)
     end
 

@@ -10,7 +10,10 @@ module Mohs
       # A search ends at the highest rate that it may try if its interval ends above this share of
       # it: the belief has cells.
       AT_MOST = 0.97
-      private_constant :BEYOND_S, :AT_MOST
+      # A server may sustain this many times what it served with all threads busy: those loads are
+      # short, and the machine is noisy.
+      MOST = 1.1
+      private_constant :BEYOND_S, :AT_MOST, :MOST
 
       # limit: of response times. seconds: per search. driver: makes one from its options.
       #: (limit: Load::Limit, seconds: Numeric, seed: Integer, cpus: Array[Integer], ?driver: ^(**untyped) -> Drivers::Base, ?clock: untyped) -> void
@@ -44,7 +47,8 @@ module Mohs
       def search(target, slots: nil, busy_per_s: nil)
         finder = LoadRun::RateFinder.new(target: slots ? limited(target, slots) : target,
                                          limit: @limit, budget_s: @seconds - BEYOND_S, busy_per_s:,
-                                         busy_connections: target.connections, driver: @driver,
+                                         busy_connections: target.connections,
+                                         most: (MOST if busy_per_s), driver: @driver,
                                          seed: @seed, clock: @clock)
         result = finder.call
         rate = result.interval
@@ -105,7 +109,7 @@ module Mohs
       # than that? Then its capacity was taken for too low, and the rate is only a bound. A count of
       # n requests may be off by two times its square root.
       def bounded?(result, beyond)
-        most = LoadRun::RateFinder::MOST * result.capacity_per_s
+        most = MOST * result.capacity_per_s
         served = Load.rate_per_s([beyond]) * (1 - (2 / Math.sqrt([beyond.good, 1].max)))
         result.interval.high > AT_MOST * most && served > most
       end
