@@ -22,7 +22,7 @@ class WrongAnswersTest < Mohs::TestCase
 
     assert_equal %w[invalid measured], [threads[:state], processes[:state]]
     assert_match SHARED, threads[:reason]
-    assert_match(/--variant puma:2x1\z/, threads[:reason])
+    assert_match(/: puma:2x1\z/, threads[:reason])
     assert_equal 0, processes[:errors][:total]
     assert(document[:notes].any? { |note| note[:text].start_with?("only threads answers wrongly") })
   end
