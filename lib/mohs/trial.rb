@@ -291,7 +291,7 @@ module Mohs
       @profiler = Probes::Profiler.new(inside, between_blocks) if @setup.profiled?
       @profiler&.start(@probed)
       take_reading(nil)
-      @rest = IdleWait.new(pids, @samples.size)
+      @rest = IdleWait.new(pids, @samples.size, compilers: compilers?)
       @front&.measuring(sent)
       @services&.measuring(sent)
     end
@@ -463,7 +463,7 @@ module Mohs
       )
     end
 
-    def idle_activity = @rest&.call(pids, @samples.map(&:result), compilers: compilers?)
+    def idle_activity = @rest&.call(pids, @samples.map(&:result))
 
     # Does its JIT compile in processes of their own?
     def compilers? = @attested&.dig(:jit) == Rubies::Engines::Cruby::MJIT

@@ -2,10 +2,11 @@
 
 module Mohs
   class Trial
-    # A server's activity between its own slices, while others are measured: its tree's CPU time
-    # from now on, less that of its steps of load. If compilers run as processes of their own
-    # (MJIT), all of their CPU time counts here, also what they use during its slices, because the
-    # slices' CPU time excludes it; so it is held against the whole time.
+    # A server's activity between its own slices, while others are measured: its processes' CPU time
+    # from now on, less that of its steps of load. Programs that its requests run don't count: their
+    # CPU time, which the slices' excludes, is known only once they have ended. If compilers run as
+    # processes of their own (MJIT), all of their CPU time counts here, also what they use during
+    # its slices, for the same reason; so it is held against the whole time.
     class IdleWait
       # A tree that uses less than this share of a core over WINDOW_S is idle.
       RESTING = 0.05
@@ -26,10 +27,22 @@ module Mohs
         false
       end
 
-      # steps: number of steps of load it has had before.
-      #: (Array[Integer], Integer, ?probe: Module, ?clock: Module) -> void
-      def initialize(pids, steps, probe: Probes::Cpu, clock: Clock)
+      # A moment, and CPU times by what used them: each process, or the whole tree.
+      Reading = Struct.new(:at_ns, :cpu_ns) do
+        # Nanoseconds on the clock, and of CPU time, since an earlier one. A process that has ended
+        # meanwhile is not known any more, one that is new counts whole.
+        def since(earlier)
+          [at_ns - earlier.at_ns, cpu_ns.sum { |key, ns| ns - earlier.cpu_ns.fetch(key, 0) }]
+        end
+      end
+      private_constant :Reading
+
+      # steps: number of steps of load it has had before. compilers: whether they are processes of
+      # their own.
+      #: (Array[Integer], Integer, ?compilers: bool, ?probe: Module, ?clock: Module) -> void
+      def initialize(pids, steps, compilers: false, probe: Probes::Cpu, clock: Clock)
         @steps = steps
+        @compilers = compilers
         @probe = probe
         @clock = clock
         @before = read(pids)
@@ -42,26 +55,28 @@ module Mohs
         before = read(pids)
         yield
       ensure
-        @outside = [@outside, read(pids), before].transpose.map { |sum, now, was| sum + now - was }
+        @outside = [@outside, read(pids).since(before)].transpose.map(&:sum)
       end
 
       # { wall_ns:, cpu_ns: } since then, outside its steps; nil if their CPU time is unknown.
-      # results: of all steps, earlier ones included. compilers: whether they are processes of their
-      # own: their CPU time is then that of the whole time.
-      #: (Array[Integer], Array[Load::StepResult], ?compilers: bool) -> Hash[Symbol, Integer]?
-      def call(pids, results, compilers: false)
+      # results: of all steps, earlier ones included.
+      #: (Array[Integer], Array[Load::StepResult]) -> Hash[Symbol, Integer]?
+      def call(pids, results)
         results = results.drop(@steps)
         return if results.any? { |result| result.cpu_ns.nil? }
 
-        wall_ns, cpu_ns = [read(pids), @before, @outside].transpose
-                                                         .map { |now, *less| now - less.sum }
-        own_ns = compilers ? 0 : results.sum(&:wall_ns)
+        wall_ns, cpu_ns = [read(pids).since(@before), @outside].transpose
+                                                               .map { |all, less| all - less }
+        own_ns = @compilers ? 0 : results.sum(&:wall_ns)
         { wall_ns: wall_ns - own_ns, cpu_ns: cpu_ns - results.sum(&:cpu_ns) }
       end
 
       private
 
-      def read(pids) = [@clock.mono_ns, @probe.tree_ns(pids)]
+      def read(pids)
+        cpu_ns = @compilers ? { tree: @probe.tree_ns(pids) } : pids.zip(@probe.clocks_ns(pids)).to_h
+        Reading.new(@clock.mono_ns, cpu_ns.compact)
+      end
     end
   end
 end

@@ -5,20 +5,28 @@ require "test_helper"
 class IdleWaitTest < Mohs::TestCase
   Step = Struct.new(:wall_ns, :cpu_ns, keyword_init: true)
 
-  # A clock, and the CPU time of two processes, that the test sets.
+  # A clock, and the CPU time of two processes and of children that have ended, that the test sets.
   class Machine
-    attr_accessor :mono_ns, :cpu
+    attr_accessor :mono_ns, :cpu, :children_ns
 
-    def tree_ns(pids) = pids.sum { |pid| cpu.fetch(pid, 0) }
+    def clocks_ns(pids) = pids.map { |pid| cpu[pid] }
+
+    def tree_ns(pids) = clocks_ns(pids).sum(&:to_i) + children_ns
   end
 
   def setup
     @machine = Machine.new
+    @rest = rest
+  end
+
+  def rest(**options)
     @machine.mono_ns = 1000
     @machine.cpu = { 1 => 70, 2 => 30 }
-    @rest = Mohs::Trial::IdleWait.new([1, 2], 1, probe: @machine, clock: @machine)
+    @machine.children_ns = 5
+    rest = Mohs::Trial::IdleWait.new([1, 2], 1, probe: @machine, clock: @machine, **options)
     @machine.mono_ns = 1800
     @machine.cpu = { 1 => 170, 2 => 90, 3 => 7 }
+    rest
   end
 
   test "what its steps took is left out, a process that is new is counted" do
@@ -26,6 +34,14 @@ class IdleWaitTest < Mohs::TestCase
 
     assert_equal({ wall_ns: 600, cpu_ns: 67 }, @rest.call([1, 2, 3], steps))
     assert_equal({ wall_ns: 800, cpu_ns: 160 }, @rest.call([1, 2], steps.first(1)))
+  end
+
+  test "what its requests run is not counted, nor a process that has ended" do
+    steps = [900, 100, 100].map { |wall_ns| Step.new(wall_ns:, cpu_ns: wall_ns / 2) }
+    @machine.children_ns = 2000
+    @machine.cpu.delete(2)
+
+    assert_equal({ wall_ns: 600, cpu_ns: 0 }, @rest.call([1, 2], steps))
   end
 
   test "what it does while its figures are read is left out, and the time that this takes" do
@@ -46,7 +62,10 @@ class IdleWaitTest < Mohs::TestCase
   test "compilers in processes of their own are held against the whole time" do
     steps = [900, 100, 100].map { |wall_ns| Step.new(wall_ns:, cpu_ns: wall_ns / 2) }
 
-    assert_equal({ wall_ns: 800, cpu_ns: 67 }, @rest.call([1, 2, 3], steps, compilers: true))
+    with_compilers = rest(compilers: true)
+    @machine.children_ns = 25
+
+    assert_equal({ wall_ns: 800, cpu_ns: 87 }, with_compilers.call([1, 2, 3], steps))
   end
 
   test "where a step's CPU time is unknown, so is the rest" do
