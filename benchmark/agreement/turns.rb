@@ -12,12 +12,18 @@ module Mohs
     SLOW_PER_S = 100
     TOOLS = %i[wrk load].freeze
 
-    # Requests per second of each turn by variant and tool, and of the slices after it (`run`).
-    attr_reader :rates
-
     def initialize
-      @rates = Hash.new do |all, variant|
-        all[variant] = [*TOOLS, :run].to_h { |tool| [tool, []] }
+      @turns = Hash.new { |all, variant| all[variant] = TOOLS.to_h { |tool| [tool, []] } }
+      @slices = Hash.new { |all, variant| all[variant] = [] }
+    end
+
+    # Requests per second of each turn by variant and tool, and of the slices after it (`run`): as
+    # they are once the cohort is over, since some are computed only then (Cohort::ComputedRates).
+    #: () -> Hash[String, Hash[Symbol, Array[Float]]]
+    def rates
+      @turns.to_h do |variant, turns|
+        run = @slices[variant].map { |slices| Load.rate_per_s(slices.map(&:result)) }
+        [variant, { **turns, run: }]
       end
     end
 
@@ -26,12 +32,11 @@ module Mohs
     #: (Integer, Array[Trial]) { () -> void } -> void
     def before(block, trials)
       TOOLS.product(trials).shuffle.each do |tool, trial|
-        @rates[trial.name][tool] << send(tool, trial.target, seconds(trial))
+        @turns[trial.name][tool] << send(tool, trial.target, seconds(trial))
       end
       yield
       trials.each do |trial|
-        slices = trial.samples.select { |sample| sample.block == block }
-        @rates[trial.name][:run] << Load.rate_per_s(slices.map(&:result))
+        @slices[trial.name] << trial.samples.select { |sample| sample.block == block }
       end
     end
 

@@ -36,9 +36,10 @@ class AgreementTurnsTest < Mohs::TestCase
     turns("wrk" => 90.5, "load" => 91.0) do |turns|
       turns.before(2, [one, other]) do
         assert_equal [1, 1], turns.rates.values_at("a", "b").map { |all| all[:wrk].size }
-        one.samples.push(sample(1, 7), sample(2, 40), sample(2, 60))
+        one.samples.push(sample(1, 7), sample(2, 40), sample(2, 50))
         other.samples.push(sample(nil, 9), sample(2, 20))
       end
+      one.samples.last.result = { good: 60, span_ns: 500_000_000 } # computed later
       rates = turns.rates
     end
 
