@@ -260,7 +260,7 @@ module Mohs
 
     # Does a range around 1 need totals that the document lacks?
     def totals?(statement)
-      statement.low&.<=(1) && statement.high&.>=(1) && TOTALLED.include?(statement.metric)
+      statement.around_one? && TOTALLED.include?(statement.metric)
     end
 
     # The outcome if the interval decides it.
@@ -277,19 +277,12 @@ module Mohs
       end
 
       same = statement.direction == :more ? low > 1 : high < 1
-      return ["contradicted", note("repro_smaller")] if much_smaller?(statement, low, high)
+      return ["contradicted", note("repro_smaller")] if statement.much_smaller?(low, high)
       return ["undecided", note("repro_noisy")] unless same
 
       larger = (low > to) == (statement.direction == :more)
       ["direction_only", out ? note("repro_other_size", larger:, **range)
                              : note("repro_size_open", rounds: nil, **range)]
-    end
-
-    # As in Repro::Evidence.
-    def much_smaller?(statement, low, high)
-      return high < Math.sqrt(statement.low) if statement.direction == :more
-
-      low > Math.sqrt(statement.high)
     end
 
     # A JVM that was still compiling has no rate.

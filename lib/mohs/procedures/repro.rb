@@ -115,6 +115,23 @@ module Mohs
       #: () -> bool
       def compared? = kind == "warm" || (testable? && !survival? && !cold?)
 
+      # Does it say that there is no large difference?
+      #: () -> bool?
+      def around_one? = low&.<=(1) && high&.>=(1)
+
+      # Half of the least size that counts as published, on the scale of logarithms; only with a
+      # direction.
+      #: () -> Float
+      def half_way = Math.sqrt(direction == :more ? low : high)
+
+      # Is all of an interval nearer to no difference than to the least size that counts as
+      # published? An interval that only excludes that size may be of a smaller difference in the
+      # claimed direction, whether it is wide enough to contain 1 or not. Only with a direction.
+      #: (Float, Float) -> bool
+      def much_smaller?(lowest, highest)
+        direction == :more ? highest < half_way : lowest > half_way
+      end
+
       # Is it about batches from a cold start?
       #: () -> bool
       def cold? = Statements::COLD.include?(kind)

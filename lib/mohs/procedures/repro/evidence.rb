@@ -279,7 +279,7 @@ module Mohs
       # there are any, also have to be within a range around 1, however the claim is written. For
       # any other range totals may be unsure, but not surely outside.
       def agreed
-        against = totals.find { |one| around_one? ? !within?([one]) : out?(one) }
+        against = totals.find { |one| @statement.around_one? ? !within?([one]) : out?(one) }
         against ? [Judge::UNDECIDED, otherwise(against)] : [Judge::AGREES, *as_claimed]
       end
 
@@ -317,29 +317,18 @@ module Mohs
       # The finding that the totals say something other than the claim.
       def otherwise(total)
         return note("repro_no_total") unless total.low
-        return note("repro_total", ratio: total.value) if around_one?
+        return note("repro_total", ratio: total.value) if @statement.around_one?
 
         note("repro_total_outside", ratio: total.value, interval: [total.low, total.high])
       end
-
-      # Does the claim say that there is no large difference?
-      def around_one? = @statement.low&.<=(1) && @statement.high&.>=(1)
 
       def right? = (interval.value > 1) == (@statement.direction == :more)
 
       def apart? = interval.excludes?(1)
 
-      # Is the whole interval nearer to no difference than to the least size that counts as
-      # published? An interval that only excludes that size may be of a smaller difference in the
-      # claimed direction, whether it is wide enough to contain 1 or not.
       def much_smaller?
-        return false unless interval.low
-
-        @statement.direction == :more ? interval.high < half_way : interval.low > half_way
+        !interval.low.nil? && @statement.much_smaller?(interval.low, interval.high)
       end
-
-      # Half of that size, on the scale of logarithms.
-      def half_way = Math.sqrt(@statement.direction == :more ? low : high)
 
       # Are all intervals within the range?
       def within?(intervals = contrasts.map(&:interval))

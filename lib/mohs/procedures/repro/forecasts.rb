@@ -51,10 +51,9 @@ module Mohs
 
       # That any difference is much smaller than published, if it seems to be.
       def smaller
-        value = interval.value
-        return [] unless @statement.direction == :more ? value < half_way : value > half_way
+        return [] unless @statement.much_smaller?(interval.value, interval.value)
 
-        [Way.new(question: :size_p, bounds: [[nearest, half_way]],
+        [Way.new(question: :size_p, bounds: [[nearest, @statement.half_way]],
                  values: { against: true, direction: true })]
       end
 
@@ -77,7 +76,7 @@ module Mohs
 
       # What has to be in the range: the totals, pauses included, where that is around 1.
       def held
-        return contrasts unless around_one?
+        return contrasts unless @statement.around_one?
 
         whole = contrasts.select { |one| one.total&.value }
         contrasts + whole.map { |one| Analysis::Contrast.new(**one.to_h, effect: one.total) }
