@@ -454,10 +454,11 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Store::Reading
       def self.of(row) = new(**row.slice(*members))
 
-      # How long threads have waited for a core from the first of these to the last; nil: unknown.
-      #: (Array[Store::Reading]) -> Integer?
-      def self.core_wait_ns(readings)
-        first, last = readings.values_at(0, -1).map { |one| one&.kernel.to_h[:cpu_wait_ns] }
+      # How much a counter of the kernel's figures rose from the first of these to the last; nil:
+      # unknown.
+      #: (Array[Store::Reading], Symbol) -> Integer?
+      def self.rise(readings, name)
+        first, last = readings.values_at(0, -1).map { |one| one&.kernel.to_h[name] }
         last - first if first && last
       end
     end

@@ -307,7 +307,12 @@ module Mohs
 
     # How long its threads have waited for a core since the first reading; nil if that is unknown.
     #: () -> Integer?
-    def core_wait_ns = Store::Reading.core_wait_ns(@readings)
+    def core_wait_ns = Store::Reading.rise(@readings, :cpu_wait_ns)
+
+    # CPU time, since the first reading, of the programs that it ran and that have ended; nil if
+    # that is unknown. Compilers are such programs, too.
+    #: () -> Integer?
+    def programs_ns = (Store::Reading.rise(@readings, :programs_ns) unless compilers?)
 
     # Takes one step of load on this trial; block and position are nil in warm-up.
     #: (Integer?, Integer?, Load::StepResult) -> void

@@ -22,6 +22,7 @@ module Mohs
       attested: { jit: "yjit", pool: 8, threads: 8, workers: 2 }, memory_bytes: 152_000_000,
       warm_up: { outcome: "warm", requests: 4000, seconds: 0.6 },
       idle: { wall_ns: 8_000_000_000, cpu_ns: 9_000_000 }, apart: true,
+      programs: { cpu_ns: 10_000_000, own_ns: 5_000_000_000, requests: 8000 },
       arrivals: { kind: "poisson", windows: 100, index: 1.1 }, empty_per_s: 99_000.0,
     }.freeze
     UNEVEN = { declared: 2, at_end: 2, served: 2, uneven: 2, slices: 24 }.freeze
@@ -132,6 +133,10 @@ module Mohs
       "idle.always_loaded" => facts(idle: { wall_ns: 499_000_000, cpu_ns: 0 }),
       "idle.quiet" => FACTS,
       "idle.busy" => facts(idle: { wall_ns: 8_000_000_000, cpu_ns: 6_200_000_000 }),
+      "programs.unmeasured" => facts(programs: { cpu_ns: nil, own_ns: 1, requests: 1 }),
+      "programs.few" => FACTS,
+      "programs.left_out" => facts(programs: { cpu_ns: 200_000_000, own_ns: 500_000_000,
+                                               requests: 80 }),
       "jit.unattested" => facts(jit: { declared: "yjit", at_boot: nil, at_end: nil }),
       "jit.same" => FACTS,
       "jit.changed" => facts(jit: { declared: "yjit", at_boot: "yjit", at_end: "off" }),

@@ -21,6 +21,8 @@ module Mohs
         # The scheduler's own division of a process's CPU time, in steps of 10 ms.
         [:user_ns, :kernel, :counter, :ns],
         [:system_ns, :kernel, :counter, :ns],
+        # Of child processes that have ended, in the same steps; no part of the two above.
+        [:programs_ns, :kernel, :counter, :ns],
         # Ready to run, but another thread had the core.
         [:cpu_wait_ns, :kernel, :counter, :ns],
         [:minor_faults, :kernel, :counter, :count],

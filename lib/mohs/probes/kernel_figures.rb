@@ -7,8 +7,10 @@ module Mohs
     class KernelFigures
       # Fields of /proc/PID/stat (proc(5)), counted after the command's name: of the whole process,
       # including threads that have ended.
-      STAT = { minor_faults: 7, major_faults: 9, user_ns: 11, system_ns: 12 }.freeze
+      STAT = { minor_faults: [7], major_faults: [9], user_ns: [11], system_ns: [12],
+               programs_ns: [13, 14] }.freeze
       OF_PROCESSES = STAT.keys.freeze
+      TICKS = OF_PROCESSES.grep(/_ns\z/).freeze
 
       # From /proc/PID/task/TID: of one thread, lost when it ends.
       SWITCHES = /^(voluntary|nonvoluntary)_ctxt_switches:\s+(\d+)/
@@ -68,8 +70,9 @@ module Mohs
         fields = text("#{@proc}/#{pid}/stat").rpartition(")").last.split
         return if fields.empty?
 
-        row = STAT.transform_values { |index| fields[index].to_i }
-        row.merge(user_ns: row[:user_ns] * Cpu::TICK_NS, system_ns: row[:system_ns] * Cpu::TICK_NS)
+        row = STAT.transform_values { |indices| fields.values_at(*indices).sum(&:to_i) }
+        TICKS.each { |name| row[name] *= Cpu::TICK_NS }
+        row
       end
 
       # [[pid, tid], figures] of each thread.

@@ -87,7 +87,7 @@ module Mohs
           **facts_of_answers, recorded: @trial.recording.size, threads: @threads, connections:,
           stalls:, jit:, workers:, attested:,
           warm_up: @trial.warm_up.to_h, idle: @trial.idle, apart: @apart,
-          held: @trial.setup.held, memory_bytes: @trial.memory.dig(:at_end, :tree_bytes),
+          held: @trial.setup.held, programs:, memory_bytes: @trial.memory.dig(:at_end, :tree_bytes),
           empty_per_s: @empty_per_s, cold_batches:,
         }
       end
@@ -123,6 +123,12 @@ module Mohs
           served: @trial.busy_workers, uneven: @trial.uneven_slices,
           repeated: @trial.repeated_slices, slices: measured.size,
           most_connections: @trial.most_connections }
+      end
+
+      def programs
+        slices = measured
+        { cpu_ns: @trial.programs_ns, requests: slices.sum(&:good),
+          own_ns: (slices.sum(&:cpu_ns) if slices.all?(&:cpu_ns)) }
       end
 
       # Without the bodies: they can be large, and the recording knows which responses were correct.

@@ -7,9 +7,9 @@ module Mohs
     # On files as /proc has them; test/integration/probes has processes.
     class KernelFiguresTest < TestCase
       # minflt and majflt with those of children beside them, utime and stime likewise.
-      STAT = "%d (a b) c) S 1 2 3 4 5 6 %d 900 %d 901 %d %d 902 903 20 0 1 0 4\n"
+      STAT = "%d (a b) c) S 1 2 3 4 5 6 %d 900 %d 901 %d %d 7 8 20 0 1 0 4\n"
       STATUS = "Name:\tx\nvoluntary_ctxt_switches:\t%d\nnonvoluntary_ctxt_switches:\t%d\n"
-      FACTS = %i[minor_faults major_faults user_ns system_ns].freeze
+      FACTS = %i[minor_faults major_faults user_ns system_ns programs_ns].freeze
       OF_THREADS = %i[voluntary_switches involuntary_switches cpu_wait_ns].freeze
 
       test "processes and their threads are summed" do
@@ -21,8 +21,9 @@ module Mohs
           thread(folder, 8, 8, [300, 30, 3_000, 70])
 
           expected = { minor_faults: 30, major_faults: 3, user_ns: 110_000_000,
-                       system_ns: 50_000_000, voluntary_switches: 600, involuntary_switches: 60,
-                       cpu_wait_ns: 180, threads: 3 }
+                       system_ns: 50_000_000, programs_ns: 300_000_000,
+                       voluntary_switches: 600, involuntary_switches: 60, cpu_wait_ns: 180,
+                       threads: 3 }
           assert_equal expected, KernelFigures.new(proc: folder).read([7, 8])
         end
       end

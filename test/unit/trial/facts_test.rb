@@ -10,7 +10,7 @@ class FactsTest < Mohs::TestCase
                      :uneven_slices, :repeated_slices, :most_connections, :crowded,
                      :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome, :front_cost,
                      :declared_workers, :logged_per_request, :name, :cores, :worker, :readings,
-                     :services, :scenario, :job_queue, :found,
+                     :services, :scenario, :job_queue, :found, :programs_ns,
                      keyword_init: true)
   Sample = Mohs::Trial::Sample
 
@@ -134,7 +134,7 @@ class FactsTest < Mohs::TestCase
     readings = [100, nil, 350].map do |cpu_wait_ns|
       Mohs::Store::Reading.new(sent: 0, good: 0, kernel: { cpu_wait_ns: }.compact, inside: nil)
     end
-    wait_ns = Mohs::Store::Reading.method(:core_wait_ns)
+    wait_ns = ->(several) { Mohs::Store::Reading.rise(several, :cpu_wait_ns) }
 
     assert_equal 250, wait_ns.call(readings)
     assert_equal [nil, nil], [wait_ns.call([]), wait_ns.call(readings.first(2))]
@@ -169,6 +169,16 @@ class FactsTest < Mohs::TestCase
 
     assert_equal ["measured", false, "idle.busy", { share: 0.3 }],
                  [row[:state], *check.values_at(:ok, :code, :values)]
+  end
+
+  test "the programs that a server ran are held against its measured requests" do
+    busy = facts(programs_ns: 400_000_000) do |results|
+      results.map! { |result| result.class.new(**result.to_h.except(:pulse), cpu_ns: 500_000_000) }
+    end
+    check = busy.row[:checks].find { |one| one[:name] == "programs" }
+
+    assert_equal [false, "programs.left_out", { share: 0.4, mean_ns: 2_000_000 }],
+                 check.values_at(:ok, :code, :values)
   end
 
   test "under a scenario no answers are learned, and each is as its step expects" do

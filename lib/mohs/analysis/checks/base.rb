@@ -47,6 +47,8 @@ module Mohs
       #                the settings with one thread (nil: it has them)
       #   held         Study::Hold#to_h; nil: the study holds nothing
       #   memory_bytes those of the process tree at rest after the load
+      #   programs     { cpu_ns:, own_ns:, requests: } of the measured part: CPU time of programs
+      #                that the server ran and that have ended, and its own (each nil: unknown)
       #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
       class Base
         extend Family::Member

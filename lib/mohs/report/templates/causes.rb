@@ -10,6 +10,7 @@ module Mohs
           "cpu_ns" => "CPU a request", "code_ns" => "Ruby code and libraries",
           "front_ns" => "what stands in front",
           "user_ns" => "user time", "system_ns" => "time in the kernel",
+          "programs_ns" => "CPU time of programs it ran",
           "gc_time_ns" => "garbage collection",
           "waiting_ns" => "time off the CPU",
           "other_wait_ns" => "waiting for neither the GVL nor a core",

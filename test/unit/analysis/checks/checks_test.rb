@@ -266,6 +266,19 @@ class ChecksTest < Mohs::TestCase
     assert_found :unknown, :missing, check("idle", idle: nil)
   end
 
+  def programs(**facts)
+    own = { cpu_ns: 20_000_000, own_ns: 1_000_000_000, requests: 10 }
+    check("programs", programs: { **own, **facts })
+  end
+
+  test "programs that a server runs are told from 2 % of its own CPU time on, per request" do
+    assert_found :ok, :few, programs, share: 0.02
+    assert_found :warn, :left_out, programs(cpu_ns: 30_000_000), share: 0.03, mean_ns: 3_000_000
+    assert_found :unknown, :unmeasured, programs(cpu_ns: nil)
+    assert_found :unknown, :unmeasured, programs(own_ns: nil)
+    assert_found :unknown, :unmeasured, programs(own_ns: 0, requests: 0)
+  end
+
   def trend(*latencies_ms)
     timed = latencies_ms.map { |ms| SLICE.merge(latency_sum_ns: ms * 1_000_000) }
     check("trend", slices: [SLICE.merge(block: nil, latency_sum_ns: 1), *timed])
