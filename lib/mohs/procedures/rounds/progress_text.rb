@@ -30,24 +30,21 @@ module Mohs
       end
 
       # Sent when the time of the run is known, and when it would take longer than announced, or
-      # less (Rounds::TimeCap::Change).
+      # less (Rounds::TimeCap::Change). Rounds that are left out may come back with the next
+      # estimate: the table tells of those that did not.
       #: (Hash[Symbol, untyped]) -> Array[String]
       def changed(facts)
         super
         seconds = facts[:announced_s]
-        cuts = Report::Render.cuts(worth_telling(facts[:cut], seconds), @study.procedure)
-        left_out = cuts.group_by { |cut| cut[:code] == "cut_rounds" }.flat_map do |rounds, some|
-          Report::Render.left_out(some).map { |text| "left out#{' for now' if rounds}: #{text}" }
-        end
+        variants = facts[:cut].reject { |cut| cut[:code] == "cut_rounds" }
+        left_out = Report::Render.left_out(Report::Render.cuts(variants, @study.procedure))
         @most_rounds = [@most_rounds, @plan.rounds].max
-        return [*left_out, first(seconds)] if facts[:first]
-
-        [*left_out, *restored, *(other(seconds) if seconds && !@open)]
+        again = facts[:first] ? first(seconds) : (other(seconds) if seconds && !@open)
+        [*left_out.map { |text| "left out: #{text}" }, *again]
       end
 
       # The number of rounds is not settled before the time is, unless the user asked for one. It
-      # stays the announced one, or a larger one if some are added: those that are left out may
-      # come back with the next estimate.
+      # stays the announced one, or a larger one if some are added.
       #: () -> String
       def place
         asked = @study.rules.rounds && @study.rules.budget_s.nil?
@@ -79,7 +76,7 @@ module Mohs
 
       def announced(seconds)
         @announced_s = seconds
-        @planned_rounds = @most_rounds = @plan.rounds.to_i
+        @most_rounds = @plan.rounds.to_i
         @told = []
       end
 
@@ -105,23 +102,6 @@ module Mohs
       end
 
       def rounds = PlanText.rounds(@study, @plan)
-
-      # Every variant, but rounds only if there are fewer than announced and that was not told
-      # last: how many fewer changes with the estimate, and the number of rounds shows it. Not if
-      # another time is announced, with the number of rounds.
-      def worth_telling(cut, seconds)
-        variants, rounds = cut.partition { |one| one[:code] != "cut_rounds" }
-        fewer = seconds.nil? && !@open && @plan.rounds.to_i < @planned_rounds
-        rounds.any? && fewer && once(:rounds) ? cut : variants
-      end
-
-      # The end of what was told: without it, "left out: 1 of 10 rounds" is followed by "round
-      # 5/10".
-      def restored
-        return if @plan.rounds.to_i < @planned_rounds || @told.delete(:rounds).nil?
-
-        "all #{Report::Numbers.counted(@planned_rounds, 'round')} fit after all"
-      end
 
       # Is this the first time since the announcement?
       def once(change) = !@told.include?(change) && @told.push(change)
