@@ -210,9 +210,9 @@ module Mohs
     #: (Analysis::Run) -> Numeric?
     def left_s(_run) = nil
 
-    # Are the warm-ups of the next cohort cut for that, too?
-    #: (Store::Cohort) -> bool
-    def cuts_warm_ups?(_cohort) = true
+    # Are the warm-ups of a cohort cut for that, too?
+    #: (Plan::CohortSpec) -> bool
+    def cuts_warm_ups?(_spec) = true
 
     # Seconds that it should take, so that the budget has room for those that have to follow: its
     # slices are cut for it, warm-ups are not; nil: as many as it needs.

@@ -194,9 +194,8 @@ module Mohs
       end
       @execution.new(store: @store, cohort_id: cohort.id, blocks: @procedure.blocks(@run, cohort),
                      left_s: @procedure.left_s(@run), aim_s: @procedure.aim_s(@run),
-                     cut_warm_ups: @procedure.cuts_warm_ups?(cohort),
-                     setups: @setups, headroom: @headroom,
-                     changes: @changes, data:, emit:, late: method(:late), host: @host).call
+                     setups: @setups, headroom: @headroom, changes: @changes, data:, emit:,
+                     late: method(:late), host: @host).call
     end
   end
 end

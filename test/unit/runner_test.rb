@@ -37,7 +37,7 @@ class RunnerTest < Mohs::TestCase
   # A store, and what executes its cohorts: each brings the next of the differences. Last in its
   # plan stands the cohort in which each is alone.
   class Growing
-    attr_reader :blocks, :left_s, :aim_s, :cut_warm_ups
+    attr_reader :blocks, :left_s, :aim_s
 
     def initialize(differences, **options)
       @differences = differences
@@ -45,7 +45,6 @@ class RunnerTest < Mohs::TestCase
       @blocks = []
       @left_s = []
       @aim_s = []
-      @cut_warm_ups = []
     end
 
     def result(_run, **)
@@ -66,11 +65,10 @@ class RunnerTest < Mohs::TestCase
 
     def keep_look(*) = nil
 
-    def new(blocks:, left_s:, aim_s:, cut_warm_ups:, **)
+    def new(blocks:, left_s:, aim_s:, **)
       @blocks << blocks
       @left_s << left_s
       @aim_s << aim_s
-      @cut_warm_ups << cut_warm_ups
       self
     end
 
@@ -120,7 +118,6 @@ class RunnerTest < Mohs::TestCase
     compare(cohorts)
 
     assert_equal [21.0, 16.0, 11.0, 6.0], cohorts.left_s
-    assert_equal [true, false, false, false], cohorts.cut_warm_ups
     # Three cohorts are to end before the budget does.
     assert_equal [21 / 3.6, 16 / 2.4, 11 / 1.2, nil].map { |seconds| seconds&.round(6) },
                  cohorts.aim_s.map { |seconds| seconds&.round(6) }

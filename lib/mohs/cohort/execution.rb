@@ -14,13 +14,13 @@ module Mohs
 
       # setups: turn a study's variant into a Trial::Setup. blocks, emit, late: as for Session.
       # left_s: seconds that the run has left for the cohort, aim_s: those that it should take
-      # (Procedure#aim_s); nil: no limit. cut_warm_ups: as for Session.
+      # (Procedure#aim_s); nil: no limit.
       # headroom, changes (nil: the application has no folder), data (of services; nil: there are
       # none): shared by the run. host: the name of this host in a fleet (nil: not in a fleet).
       # agents: opens an Agent::Link by Study#load_from.
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?left_s: Numeric?, ?aim_s: Numeric?, ?cut_warm_ups: bool, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?left_s: Numeric?, ?aim_s: Numeric?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
       def initialize(store:, cohort_id:, blocks: nil, left_s: nil, aim_s: nil,
-                     cut_warm_ups: true, setups: Trial::Setups.new, emit: ->(**) {},
+                     setups: Trial::Setups.new, emit: ->(**) {},
                      session: Session, lock: Process::MachineLock.new, headroom: HeadroomProbe.new,
                      changes: nil, data: nil, late: ->(_cold) { [] }, host: nil,
                      agents: Agent::Link.method(:open))
@@ -31,7 +31,6 @@ module Mohs
         @blocks = blocks
         @left_s = left_s
         @aim_s = aim_s
-        @cut_warm_ups = cut_warm_ups
         @setups = setups
         @emit = emit
         @session = session
@@ -174,8 +173,8 @@ module Mohs
                      last_load: last_load(layout), rates: @study.rates,
                      warm_up_s: @study.warm_up_s, requests: loading.requests,
                      slice_s: loading.slice_s, streams: @study.streams,
-                     deadline_ns: @deadline_ns, aim_ns: @aim_ns, cut_warm_ups: @cut_warm_ups,
-                     **session, **driver).call
+                     deadline_ns: @deadline_ns, aim_ns: @aim_ns,
+                     cut_warm_ups: @study.procedure.cuts_warm_ups?(@spec), **session, **driver).call
         [trials, layout]
       end
 

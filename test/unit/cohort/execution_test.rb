@@ -17,11 +17,13 @@ class ExecutionTest < Mohs::TestCase
       attr_accessor :during
     end
 
-    attr_reader :trials, :seed, :spec, :recorded, :layout, :driver, :pass
+    attr_reader :trials, :seed, :spec, :recorded, :layout, :driver, :pass, :cut_warm_ups
 
-    def initialize(trials:, seed:, spec:, recorded:, layout:, pass:, driver: nil, **)
+    def initialize(trials:, seed:, spec:, recorded:, layout:, pass:, cut_warm_ups:,
+                   driver: nil, **)
       @trials, @seed, @spec, @recorded = trials, seed, spec, recorded
       @layout, @driver, @pass = layout, driver, pass
+      @cut_warm_ups = cut_warm_ups
     end
 
     def call
@@ -88,6 +90,17 @@ class ExecutionTest < Mohs::TestCase
     cohort = cohort(run)
     assert_equal "done", cohort[:state]
     assert_equal %i[against apart foreign_cpu_share steal_share], cohort[:host].keys.sort
+  end
+
+  test "its procedure says whether the warm-ups of a cohort are cut for its time" do
+    compare = Mohs::Compare::Rules.new(candidate: "b")
+    { compare => [true, false], Mohs::Rounds::Rules.new => [true, true] }.each do |rules, expected|
+      run, cut = create(%w[a b], cohorts: 2, rules:), []
+      Session.during = ->(session) { cut << session.cut_warm_ups }
+      2.times { |index| execute(run, index) }
+
+      assert_equal expected, cut
+    end
   end
 
   test "load from another machine takes no core, and the cohort knows where it came from" do
@@ -445,11 +458,11 @@ class ExecutionTest < Mohs::TestCase
   end
 
   def create(names, cohorts: 1, groups: [names] * cohorts, refused: {}, named: false,
-             env: {}, rounds: (1..), cold_start: nil, load_from: nil)
+             env: {}, rounds: (1..), cold_start: nil, load_from: nil, **others)
     variants = names.map { |name| variant(name, refused[name]) }
     study = Mohs::Study.new(app: @folder, requests: [Mohs::App::Request.build(path: "/")],
                             variants:, baseline: names.first, baseline_named: named, env:,
-                            cold_start:, load_from:)
+                            cold_start:, load_from:, **others)
     specs = groups.zip(rounds).each_with_index.map do |(group, round), position|
       Mohs::Plan::CohortSpec.new(round:, position:, baseline: names.first,
                                  variants: group, blocks: [group], estimate_s: 1)

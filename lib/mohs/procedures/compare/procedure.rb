@@ -74,8 +74,8 @@ module Mohs
       def left_s(run) = run.result.budget_s && (run.result.budget_s - run.result.spent_s)
 
       # Only the first cohort's: no other one begins for which the budget has no room.
-      #: (Store::Cohort) -> bool
-      def cuts_warm_ups?(cohort) = cohort.position.zero?
+      #: (Plan::CohortSpec) -> bool
+      def cuts_warm_ups?(spec) = spec.position.zero?
 
       # Until the first look each cohort has the same share: a look with short slices says more than
       # no look.
