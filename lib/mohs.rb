@@ -8,7 +8,7 @@ module Mohs
   LOADER = Zeitwerk::Loader.for_gem
   LOADER.inflector.inflect("cli" => "CLI")
   LOADER.collapse("#{__dir__}/mohs/procedures") # Mohs::Tune, not Mohs::Procedures::Tune
-  LOADER.collapse("#{__dir__}/mohs/procedures/tune/*") # the parts of its analysis
+  LOADER.collapse("#{__dir__}/mohs/procedures/*/*") # parts of one, which are no namespaces either
   LOADER.ignore("#{__dir__}/mohs/inside") # runs inside the measured servers, never in ours
   LOADER.ignore("#{__dir__}/mohs/errors.rb") # several classes, required below
   LOADER.ignore("#{__dir__}/mohs/store/migrations") # scripts that Sequel loads

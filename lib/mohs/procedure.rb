@@ -131,6 +131,10 @@ module Mohs
     #: (**untyped) -> Report::Proposal?
     def again(**_settings) = nil
 
+    # What the text of something that a budget cut is made of (Plan#dropped), besides its values.
+    #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+    def beside_cut(_values) = {}
+
     # The absolute path of the new file for what its document recommends; nil: none is written.
     #: () -> String?
     def writes = nil

@@ -54,6 +54,13 @@ module Mohs
       assert_equal RULES.keys.sort, measuring.sort
     end
 
+    test "the loader knows none of them, nor whether one has folders of its own" do
+      folders = Dir.children(File.join(Mohs.root, "lib/mohs/procedures")).grep_v(/\./)
+      loader = File.read(File.join(Mohs.root, "lib/mohs.rb"))
+
+      assert_empty folders.select { |name| loader.include?("procedures/#{name}") }
+    end
+
     # What Procedure.parts finds by the names of files.
     PARTS = { "view" => Report::Views::Base, "layout" => Report::Terminal::Layout,
               "section" => Report::Sections::Base, "figures" => Exporters::Figures }.freeze

@@ -21,10 +21,11 @@ module Mohs
       # variants, requests: false if the command names them itself. shapes: false if the command
       # searches for processes and threads, by rates. without: request methods whose option has
       # another meaning in the command. streams: whether it can measure streams. rated: whether
-      # --rate is for the requests of all variants (#rate).
-      #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?streams: bool, ?rated: bool, ?without: Array[String]) -> void
+      # --rate is for the requests of all variants (#rate). connections: the help of --connections,
+      # if the command has another default than a run.
+      #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?streams: bool, ?rated: bool, ?connections: String?, ?without: Array[String]) -> void
       def define(parser, variants: true, requests: true, shapes: true, streams: false,
-                 rated: false, without: [])
+                 rated: false, connections: nil, without: [])
         parser.about("subject") do
           where(parser)
           signing_in(parser)
@@ -35,7 +36,7 @@ module Mohs
           @streams.define_slices(parser, rated:) if streams
         end
         parser.about("variants") { what(parser) } if variants
-        how(parser, %i[connections seed] + (variants ? [:rounds] : []))
+        how(parser, %i[connections seed] + (variants ? [:rounds] : []), { connections: }.compact)
         parser.about("subject") do
           holding(parser) if shapes
           shelter(parser)
@@ -151,9 +152,10 @@ module Mohs
       }.freeze
       private_constant :COUNTS
 
-      def how(parser, counts)
+      # own: the help of those that the command explains itself.
+      def how(parser, counts, own)
         COUNTS.slice(*counts).each do |key, (about, help)|
-          parser.about(about) { count(parser, key, help) }
+          parser.about(about) { count(parser, key, own.fetch(key, help)) }
         end
         parser.about("extent") do
           parser.on("--budget TIME", "time limit: 90s, 2m, 1h") do |text|

@@ -54,6 +54,10 @@ module Mohs
       }.freeze
       private_constant :OTHERS
 
+      # The help of --connections.
+      CONNECTIONS = "connections of each server (default: enough to keep its threads busy)"
+      private_constant :CONNECTIONS
+
       # "1:3,2*5"
       OTHER_SIGNS = /\A\d+[^\d,]+\d+(,\d+[^\d,]+\d+)*\z/
       private_constant :OTHER_SIGNS
@@ -80,7 +84,7 @@ module Mohs
         settings(parser)
         parser.about("output") { outcome(parser) }
         @measurement = MeasurementOptions.new(context, tell: method(:tell))
-        @measurement.define(parser, variants: false, shapes: false)
+        @measurement.define(parser, variants: false, shapes: false, connections: CONNECTIONS)
         super
       end
 

@@ -21,6 +21,10 @@ module Mohs
                                    :declaration, keyword_init: true)
       include Value
 
+      # What changes with its files, as they are now.
+      #: () -> Hash[String, Time]
+      def version = File.version(::File.dirname(file))
+
       # The claim as published.yml has it now; nil if it has none with this id.
       #: (String) -> Repro::Claim?
       def claim(id) = claims.find { |claim| claim.id == id }

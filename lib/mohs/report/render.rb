@@ -71,8 +71,8 @@ module Mohs
       #: (Array[Hash[Symbol, untyped]]?, ?Procedure?) -> Array[Hash[Symbol, untyped]]
       def cuts(dropped, procedure = nil)
         dropped.to_a.map do |cut|
-          said = Analysis::Finding.note(cut[:code], **cut[:values],
-                                        command: command_for(cut[:values], procedure))
+          more = procedure ? procedure.beside_cut(cut[:values]) : {}
+          said = Analysis::Finding.note(cut[:code], **cut[:values], **more)
           { variant: cut.fetch(:name) { "#{cut[:rounds]} of #{cut[:of]} rounds" },
             state: "dropped", reason: call(said), **cut.slice(:code, :values) }
         end
@@ -159,12 +159,6 @@ module Mohs
         end
       end
 
-      # The procedure's own command with a budget that measures everything.
-      def command_for(values, procedure)
-        enough_s = values[:enough_s]
-        procedure&.again(budget_s: enough_s)&.to_s if enough_s
-      end
-
       def value(finding, name)
         finding.values.fetch(name.to_sym) do
           raise KeyError, "#{finding.code} needs a value #{name.inspect} to be put into words"
@@ -175,7 +169,7 @@ module Mohs
         format ? Numbers.public_send(Numbers::FORMATS.fetch(format), value) : value.to_s
       end
 
-      private_class_method :values, :member?, :family_words, :command_for, :value, :formatted
+      private_class_method :values, :member?, :family_words, :value, :formatted
     end
   end
 end

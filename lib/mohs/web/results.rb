@@ -231,15 +231,11 @@ module Mohs
       # The publication, which is read again if its files have changed.
       def published(name)
         known, read = @mutex.synchronize { @publications[name] }
-        return known if known && changed(known) == read
+        return known if known && known.version == read
 
         @library.own(name).tap do |publication|
-          @mutex.synchronize { @publications[name] = [publication, changed(publication)] }
+          @mutex.synchronize { @publications[name] = [publication, publication.version] }
         end
-      end
-
-      def changed(publication)
-        Dir[File.join(File.dirname(publication.file), "*.yml")].map { |path| File.mtime(path) }
       end
 
       def drawn(run, above)

@@ -69,6 +69,10 @@ class CLITuneTest < Mohs::TestCase
                   given[:tuning].memory_bytes, given[:tuning].price]
   end
 
+  test "its help says nothing of jobs and streams, which it does not measure" do
+    refute_match(/\b(jobs|streams)\b/, mohs("help", "tune").out)
+  end
+
   test "requests are taken from a log, as often as they occur there" do
     line = '127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] "GET %s HTTP/1.1" 200 17'
     log = [*["/products"] * 3, "/about"].map { |path| "#{format(line, path)}\n" }.join

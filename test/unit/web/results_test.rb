@@ -5,6 +5,9 @@ require "test_helper"
 # What pages show, and what is remembered of it.
 class WebResultsTest < Mohs::TestCase
   include Mohs::WebHelper
+  include Mohs::Published
+
+  CLAIM = "- {text: YJIT serves more, place: p. 1, order: {more: jit, than: new}}\n"
 
   def library = Mohs::Repro::Library.new(folder: @folder)
 
@@ -57,6 +60,27 @@ class WebResultsTest < Mohs::TestCase
     refute_equal one, page.call
   end
 
+  test "the page of a reproduction is drawn anew once its publication's files have changed" do
+    with_files(published_files(CLAIM)) do |folder|
+      publication = Mohs::Repro::File.load(File.join(folder, "shop-2023"))
+      run = nil
+      reproduced(publication, { "old" => 950, "new" => 1000, "jit" => 1320 }) do |made|
+        run = Mohs::StoredResult.write(@store, made)
+      end
+      page = -> { results.page(results.run(run.key), above: nil) }
+
+      assert_same page.call, page.call
+      retitle(File.join(folder, "shop-2023", "published.yml"), publication.title)
+      assert_includes page.call, "Other Rubies"
+    end
+  end
+
+  # Later than the file was, whatever the clock of the file system.
+  def retitle(path, title)
+    File.write(path, File.read(path).sub(title, "Other Rubies"))
+    File.utime(Time.now + 60, Time.now + 60, path)
+  end
+
   test "the page of a run that is no point stays, whatever history grows" do
     run = Mohs::StoredResult.write(@store, SampleResult.new({ "a" => 1000 }).to_h)
     one = results.page(results.run(run.key), above: nil)
@@ -76,6 +100,7 @@ class WebResultsTest < Mohs::TestCase
     run = results.run(Mohs::StoredResult.write(@store, made).key)
 
     assert_equal "run", results.document(run)[:command]
+    assert_same results.page(run, above: nil), results.page(run, above: nil)
   end
 
   test "warming up finds the answers of runs that have none, and leaves the others" do

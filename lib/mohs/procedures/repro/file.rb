@@ -14,6 +14,15 @@ module Mohs
       #: (String, ?servers: Module) -> Repro::Publication
       def self.load(folder, servers: Servers) = new(folder, servers).load
 
+      # What changes with the files of a folder that a publication is read from.
+      #: (String) -> Hash[String, Time]
+      def self.version(folder)
+        names = Dir.glob("*.yml", base: folder).sort
+        names.to_h { |name| [name, ::File.mtime(::File.join(folder, name))] }
+      rescue SystemCallError
+        {} # one is gone meanwhile
+      end
+
       #: (String, Module) -> void
       def initialize(folder, servers)
         @folder = ::File.expand_path(folder)

@@ -13,6 +13,13 @@ module Mohs
         Document.of(run, publication, profiles:)
       end
 
+      # The files of the publication; nil in a forged run, which names none.
+      #: (Store) -> Hash[String, Time]?
+      def version(_store)
+        file = @study.rules.file
+        File.version(::File.dirname(file)) if file.is_a?(String)
+      end
+
       # Its subject is the publication.
       #: () -> String?
       def command = nil

@@ -50,6 +50,13 @@ module Mohs
       #: () -> bool
       def fixed_rounds? = true
 
+      # The study's own command, if it has one, with a budget that measures everything.
+      #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+      def beside_cut(values)
+        enough_s = values[:enough_s]
+        enough_s ? { command: again(budget_s: enough_s)&.to_s } : {}
+      end
+
       # Does a run end as soon as every difference is decided? What else measures rounds has rules
       # of its own, and measures all of them.
       #: () -> bool
