@@ -40,7 +40,8 @@ module Mohs
         @given = {}
         parser.about("subject") { batches(parser) }
         @measurement = MeasurementOptions.new(context, tell: method(:tell))
-        @measurement.define(parser, requests: false)
+        @measurement.define(parser, requests: false,
+                                    connections: "connections kept busy (default: 1)")
         super
       end
 

@@ -25,7 +25,7 @@ module Mohs
       # if the command has another default than a run.
       #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?streams: bool, ?rated: bool, ?connections: String?, ?without: Array[String]) -> void
       def define(parser, variants: true, requests: true, shapes: true, streams: false,
-                 rated: false, connections: nil, without: [])
+                 rated: false, connections: (STREAMED if streams), without: [])
         parser.about("subject") do
           where(parser)
           signing_in(parser)
@@ -144,13 +144,13 @@ module Mohs
 
       # { name => [what it is about, help] }
       COUNTS = {
-        connections: ["subject",
-                      "connections kept busy (default: 4 or fewer; 1 for jobs, 10 for streams)"],
+        connections: ["subject", "connections kept busy (default: 4 or fewer)"],
         rounds: ["extent",
                  "number of rounds; each boots every server again (default: until decided)"],
         seed: ["extent", "random seed of the order; the same seed gives the same order"],
       }.freeze
-      private_constant :COUNTS
+      STREAMED = "connections kept busy (default: 4 or fewer; 10 for streams)"
+      private_constant :COUNTS, :STREAMED
 
       # own: the help of those that the command explains itself.
       def how(parser, counts, own)
