@@ -422,8 +422,8 @@ module Mohs
       end
 
       def rule(trial)
-        rule = Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit], cap_s: @warm_up_s,
-                                                     left_s: warm_up_left_s)
+        rule = Trial::WarmUp.for(trial.setup.engine, cap_s: @warm_up_s, left_s: warm_up_left_s,
+                                                     **trial.attested.slice(:jit, :workers))
         return Trial::StreamWarmUp.new(settle_s: rule.settle_s, cap_s: @warm_up_s) if @streams
         return rule if @cold_start.nil? || @recorded.include?(trial.name)
 

@@ -30,15 +30,16 @@ module Mohs
       # number of requests after which windows that differ are noise (the host's, or garbage
       # collections that fell into one of them), if nothing compiles, or as many as most_s seconds
       # take if that is fewer, but no fewer than any server needs to serve; a server whose cost
-      # still rises is found by its drift while it is measured. background: whether threads compile
-      # while it serves, so that it is warm only once its Curve is level and they are idle.
+      # still rises is found by its drift while it is measured. calls: of a method, in one process,
+      # after which a JIT compiles it; 0 without a JIT. background: whether threads compile while it
+      # serves, so that it is warm only once its Curve is level and they are idle.
       Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
-                        :most, :most_s, :background, keyword_init: true) do
+                        :most, :most_s, :calls, :background, keyword_init: true) do
         #: (**(Numeric | bool)) -> void
         def initialize(**values)
           super(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500, requests_s: 2.5,
-                settle_s: 0, most: Float::INFINITY, most_s: Float::INFINITY, background: false,
-                **values)
+                settle_s: 0, most: Float::INFINITY, most_s: Float::INFINITY, calls: CALLS,
+                background: false, **values)
           freeze
         end
       end
@@ -59,11 +60,17 @@ module Mohs
       # A window shorter than this is dominated by the granularity of the clock and the scheduler.
       SHORTEST_NS = 100_000_000
 
-      # The fewest requests and the shortest time to serve. Slow requests run more code each, so
-      # fewer of them are enough, but not fewer than 120 (YJIT's call threshold for large
-      # applications; ZJIT compiles at the 30th call), unless those take 10 s.
+      # YJIT's call threshold for large applications, since 3.3 (ZJIT compiles at the 30th call):
+      # what a page calls once is compiled at that request of each process, all of it at once. So
+      # windows tell something only after it, and have to be of this many requests each. (Method,
+      # section 1.)
+      CALLS = 120
+      AFTER = 32
+
+      # The fewest requests of each process, unless all of them take longer than FEWEST_S. Slow
+      # requests run more code each, so fewer of them are enough. And the shortest time to serve.
       FEWEST = 120
-      FEWEST_S = 10
+      FEWEST_S = 20
       AT_LEAST_S = 0.5
 
       # Windows agree if they differ by less than this share, or by less than twice the error of
@@ -92,17 +99,19 @@ module Mohs
       attr_reader :outcome
 
       # The rule for an engine ("ruby", "jruby", ...) and its JIT ("mjit", "off", nil if unknown),
-      # under the engine's own cap or the given one. left_s: as for .new.
-      #: (String, ?jit: String?, ?cap_s: Numeric?, ?left_s: Numeric?) -> Trial::WarmUp
-      def self.for(engine, jit: nil, cap_s: nil, left_s: nil)
-        new(Rule.new(**Rubies::Engines.named(engine).warm_up(jit)), cap_s:, left_s:)
+      # under the engine's own cap or the given one. Others: as for .new.
+      #: (String, ?jit: String?, **untyped) -> Trial::WarmUp
+      def self.for(engine, jit: nil, **others)
+        new(Rule.new(**Rubies::Engines.named(engine).warm_up(jit)), **others)
       end
 
       # left_s: what a budget leaves for it, which caps it sooner unless the cap is given; a server
       # that compiles in the background has no figures before it is warm, and gets its time.
-      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?) -> void
-      def initialize(rule, cap_s: nil, left_s: nil)
+      # workers: processes that share the requests; nil if unknown.
+      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?) -> void
+      def initialize(rule, cap_s: nil, left_s: nil, workers: nil)
         @rule = rule
+        @processes = workers || 1
         @given_s = cap_s
         left_s = nil if @rule.background
         @cap_s = cap_s || [@rule.cap_s, *left_s].min
@@ -226,8 +235,23 @@ module Mohs
       end
 
       def least_requests
-        [[@rule.requests, @rule.requests_s * rate].min, [FEWEST, FEWEST_S * rate].min].max
+        [[@rule.requests, @rule.requests_s * rate].min, within_time(fewest)].max
       end
+
+      # Of all processes, however long they take.
+      def fewest
+        compared = @rule.calls.zero? ? 0 : @rule.windows * AFTER
+        @processes * [FEWEST, @rule.calls + compared].max
+      end
+
+      # As many of these as there would be if the fewest took no longer than FEWEST_S.
+      def within_time(requests) = requests * [1, FEWEST_S * rate / fewest].min
+
+      # Requests after which what the JIT compiles at the threshold is compiled.
+      def compiled = within_time(@processes * @rule.calls)
+
+      # Requests before these, the last windows.
+      def before(windows) = requests - windows.sum(&:requests)
 
       # Windows of the same length differ little even where costs still fall with each doubling.
       def settled? = steady? && (@rule.background || !curve.seems_to_rise?)
@@ -235,6 +259,7 @@ module Mohs
       def steady?
         last = @windows.last(@rule.windows)
         last.size == @rule.windows && last.all? { |window| window.wall_ns >= SHORTEST_NS } &&
+          before(last) >= compiled &&
           last.each_cons(2).all? { |one, other| agree?(one, other) }
       end
 
@@ -267,13 +292,18 @@ module Mohs
       # fast server needs: 500 pages of 43 ms take 22 s.)
       def most = [[@rule.most, @rule.most_s * rate].min, least_requests].max
 
-      # For slow requests: the requests still missing, in one window or in two of equal size, if
-      # doubling would exceed that: none is sent in vain. nil if such a window is too small or too
-      # large to be compared with the last.
+      # For slow requests: the requests still missing, first until the JIT has compiled, in one
+      # window or in two of equal size, if doubling would exceed that: none is sent in vain. nil if
+      # such a window is too large, or too small to be compared with the last.
       def to_the_end(doubled)
-        left = least_requests - requests
-        window = left > doubled ? left / 2.0 : left
-        window if window.between?(ALIKE * @windows.last.requests, doubled)
+        missing = least_requests - requests
+        if requests < compiled
+          missing, least = compiled - requests, 1
+        elsif before(@windows.last(1)) < compiled && missing.positive?
+          return missing / @rule.windows.to_f # the first of those that are compared
+        end
+        window = missing > doubled ? missing / 2.0 : missing
+        window if window.between?(least || (ALIKE * @windows.last.requests), doubled)
       end
 
       # For a fast server that has answered plenty: a second window of the same length is enough if

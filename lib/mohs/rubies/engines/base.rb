@@ -135,7 +135,7 @@ module Mohs
           def too_old(_facts) = nil
 
           #: (String?) -> Hash[Symbol, Numeric | bool]
-          def warm_up(jit) = jit == NO_JIT ? { most: PLENTY, most_s: PLENTY_S } : {}
+          def warm_up(jit) = jit == NO_JIT ? { most: PLENTY, most_s: PLENTY_S, calls: 0 } : {}
 
           #: (Array[String], String) -> bool
           def lingers?(_flags, _version) = self::SLOW
