@@ -180,13 +180,20 @@ module Mohs
       # Curve#to_h, and `most_s`, the cap of its engine.
       #: () -> Hash[Symbol, untyped]
       def to_h
-        curve = { curve: { **curve().to_h(patient: @rule.background), most_s: @rule.cap_s } } if
+        curve = { curve: course } if
           requests.positive? && (@rule.background || @outcome == :capped)
         { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @windows.size,
           **curve.to_h }
       end
 
       private
+
+      # Without a JIT nothing is left that makes it faster once it has served the least: what seems
+      # to rise then is the host's.
+      def course
+        level = { rising: false } if @rule.calls.zero? && requests >= least_requests
+        { **curve.to_h(patient: @rule.background), most_s: @rule.cap_s, **level.to_h }
+      end
 
       def finish(outcome)
         @outcome = outcome

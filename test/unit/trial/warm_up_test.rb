@@ -49,6 +49,21 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_operator unknown.requests, :>, 10_000
   end
 
+  test "a server without a JIT that a cap ends early has a rate: what seems to rise is the host" do
+    disturbed = lambda do |served|
+      served < 400 ? 1.6 : 1.6 + (1.5 * Math.exp((400 - served) / 200.0))
+    end
+    plain, compiles = %w[off yjit].map do |jit|
+      WarmUp.for("ruby", jit:, cap_s: 2.2).tap { |rule| warm(rule, noise: 0.02, &disturbed) }.to_h
+    end
+    first = WarmUp.for("ruby", jit: "off", cap_s: 2.2)
+    warm(first, noise: 0.02) { |served| 40 * Math.exp(-served / 60.0) }
+
+    assert_equal(%w[capped capped], [plain, compiles].map { |one| one[:outcome] })
+    assert_equal([false, true], [plain, compiles].map { |one| one.dig(:curve, :rising) })
+    assert first.to_h.dig(:curve, :rising), "its caches are not filled yet"
+  end
+
   test "of slow requests without a JIT, four seconds, but no fewer than any slow page needs" do
     differs = ->(served) { 0.8 + (0.4 * (served / 100 % 2)) }
     grows = ->(served) { 1 + (served / 500.0) }
