@@ -103,10 +103,23 @@ module Mohs
       private
 
       def differs
+        worth = @document[:jit_worth]
+        return with_jit(worth, Report::Change.new(worth, better: @metric[:better])) if worth
+
+        say("compare_differs", provisional:, **names, phrase: phrase(@change),
+                               bracket: @change.bracket, errors_clause:)
+      end
+
+      # A runs the JIT that the application turns on, and B differs in nothing else.
+      def with_jit(worth, change)
+        say("compare_with_jit", provisional:, ruby: worth[:ruby], jit: worth[:jit].upcase,
+                                phrase: phrase(change), bracket: change.bracket, errors_clause:)
+      end
+
+      def phrase(change)
         more, less, times = Headline.phrases(@metric[:name])
-        phrase = @change.times? ? times : { true => more, false => less }[@change.more?]
-        say("compare_differs", provisional:, **names, bracket: @change.bracket, errors_clause:,
-                               phrase: format(phrase, @change.amount))
+        chosen = change.times? ? times : { true => more, false => less }[change.more?]
+        format(chosen, change.amount)
       end
 
       def equivalent

@@ -26,6 +26,8 @@ module Mohs
     # their own, or empty.
     Templates = {
       "compare_differs" => "%{provisional}B, %{b}, %{phrase} A, %{a} %{bracket}%{errors_clause}.",
+      "compare_with_jit" => "%{provisional}%{ruby} with %{jit} %{phrase} without " \
+                            "%{bracket}%{errors_clause}.",
       "compare_equivalent" => "%{provisional}A and B are equal within %{margin|exact} " \
                          "(%{metric} %{change} %{interval})%{errors_clause}.",
       "compare_invalid" => "No verdict: %{reason}.",
@@ -40,6 +42,8 @@ module Mohs
       "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",
       "compare_between" => ": B, %{b}, is between %{low} and %{high} than A, %{a}",
       "compare_vast" => ": not even a factor of ten between B, %{b}, and A, %{a}, can be excluded",
+
+      "compare_why" => "from A to B, %{why}",
 
       "not_recorded" => "not recorded",
       "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \

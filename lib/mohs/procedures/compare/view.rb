@@ -13,7 +13,11 @@ module Mohs
 
       private
 
-      def why = metrics.row_of(@document[:b])&.fetch(:why, nil)
+      # The sentence may be about A.
+      def why
+        why = metrics.row_of(@document[:b])&.fetch(:why, nil)
+        why && @document[:jit_worth] ? say("compare_why", why:) : why
+      end
 
       # They are about B, whichever is faster.
       def facts = pick ? of_pick : []
@@ -70,7 +74,8 @@ module Mohs
 
       # Which variant is A and which is B, unless the sentence says so.
       def names
-        return [] if %w[faster slower].include?(@document.dig(:verdict, :outcome))
+        said = %w[faster slower].include?(@document.dig(:verdict, :outcome))
+        return [] if said && !@document[:jit_worth]
 
         %i[a b].map { |side| "#{side.upcase}: #{@document[side]}" }
       end
