@@ -18,8 +18,12 @@ module Mohs
     load_s = 60
 
     # Why slow requests have no median on several connections.
-    bunching = "%{connections} connections share one interpreter lock, so slow requests finish " \
-               "several at a time, and a median jumps between them (--connections 1 has a p50)"
+    bunching = lambda do |values, _|
+      locks = values[:locks]
+      shared = locks == [1] ? "one interpreter lock" : "#{locks.join(' or ')} interpreter locks"
+      "#{values[:connections]} connections share #{shared}, so slow requests finish several at a " \
+        "time, and a median jumps between them (--connections 1 has a p50)"
+    end
 
     # Templates of a comparison (Report::Render): its one-sentence answer, why there is no verdict,
     # warnings, gates and the marks of its table. Values whose names end in `_clause` are phrases of
@@ -118,7 +122,9 @@ module Mohs
                         "intervals are wider by as much, and more cohorts don't help",
       "held_fewer" => "%{side} held %{share|percent} of its connections, the other " \
                       "%{other|percent}: with fewer, a server has less to do for each",
-      "metric_bunching" => "p50 can't decide: #{bunching}",
+      "metric_bunching" => lambda do |values, numbers|
+        "p50 can't decide: #{bunching.call(values, numbers)}"
+      end,
       "metric_not_recorded" => "%{metric} was not recorded",
       "answers_change" => lambda do |values, _|
         "#{values[:side]} gives different responses after a reboot: " \

@@ -103,12 +103,15 @@ module Mohs
         remark("A, B", texts.join(" · "), without: %i[a b])
       end
 
+      # Why metrics have no verdict; most have figures all the same.
       def missing
         return [] unless measured?
 
-        metrics.shown.select { |metric| metric[:missing] }
-               .group_by { |metric| metric[:missing_finding] }.values
-               .map { |same| remark("missing", "#{titles(same)}: #{same.first[:missing]}") }
+        lacking = metrics.shown.select { |metric| metric[:missing] }
+        lacking.group_by { |one| [metrics.untested?(one), one[:missing_finding]] }
+               .map do |(untested, _), same|
+          remark(untested ? "untested" : "missing", "#{titles(same)}: #{same.first[:missing]}")
+        end
       end
 
       def titles(metrics) = metrics.map { |metric| metric[:title] }.join(", ")

@@ -198,9 +198,9 @@ class CompareScreenTest < Mohs::TestCase
       code ? { **metric, missing:, missing_finding: { code:, values: { had: } } } : metric
     end
     titles = metrics.first(3).map { |metric| metric[:title] }
-    lines = screen({ **found, metrics: }).lines.grep(/^missing|^ +#{titles[2]}: /)
+    lines = screen({ **found, metrics: }).lines.grep(/^untested|^ +#{titles[2]}: /)
 
-    assert_equal ["missing   #{titles[0]}, #{titles[1]}: one\n", "missing   #{titles[2]}: one\n"],
+    assert_equal ["untested  #{titles[0]}, #{titles[1]}: one\n", "untested  #{titles[2]}: one\n"],
                  lines
   end
 
@@ -212,7 +212,7 @@ class CompareScreenTest < Mohs::TestCase
     text = screen(document([0.301, 0.3, 0.299], trial: few, comparison: { quick: true }))
 
     assert_match(/^p99 +8\.00 ms +5\.93 ms +– +not tested$/, text)
-    assert_said(paragraph(text, "missing"))
+    assert_said(paragraph(text, "untested"))
   end
 
   test "what hinders equal is in the sentence, or below the table of a stopped comparison" do
