@@ -145,8 +145,12 @@ module Mohs
       def unreached
         forecast = @document[:forecast]
         code = @document[:quick] ? "compare_quick" : "compare_undecided"
-        say(code, between:, seconds:, errors_clause:,
+        say(code, between:, seconds:, budget_clause:, errors_clause:,
                   forecast_clause: forecast ? sentence(forecast) : "")
+      end
+
+      def budget_clause
+        @document[:cohorts][:state] == "budget" ? say("compare_budget_over") : ""
       end
 
       # All that can be said about the difference is its size so far, from two cohorts on.

@@ -35,8 +35,9 @@ module Mohs
       "compare_equivalent" => "%{provisional}A and B are equal within %{margin|exact} " \
                          "(%{metric} %{change} %{interval})%{errors_clause}.",
       "compare_invalid" => "No verdict: %{reason}.",
-      "compare_undecided" => "Undecided%{between} after %{seconds}%{errors_clause}." \
-                             "%{forecast_clause}",
+      "compare_undecided" => "Undecided%{between} after %{seconds}%{budget_clause}" \
+                             "%{errors_clause}.%{forecast_clause}",
+      "compare_budget_over" => ", when the budget was over",
       "compare_quick" => "Undecided so far (%{seconds})%{between}%{errors_clause}." \
                          "%{forecast_clause}",
       "compare_unlooked" => "Undecided: %{so_far}%{why}%{errors_clause}.",
@@ -63,18 +64,19 @@ module Mohs
                      "of a slice",
       "bunching" => bunching,
       "forecast" => lambda do |values, numbers|
-        margin, needed_s, wider = values.values_at(:margin, :needed_s, :wider)
-        percent = numbers.exact_percent(margin)
-        time = if needed_s
-                 about = values[:least] ? "at least" : "about"
-                 "this host now needs #{about} #{numbers.rough_duration(needed_s)} for " \
-                   "#{percent} (#{numbers.typed(budget_s: needed_s)})"
-               else
-                 "this host is too noisy to resolve #{percent}"
-               end
+        needed_s, wider, resolved = values.values_at(:needed_s, :wider, :resolved)
+        margin = "a margin of #{numbers.exact_percent(values[:margin])}"
+        needs = lambda do |seconds, what, **more|
+          about = "#{values[:least] ? 'at least' : 'about'} #{numbers.rough_duration(seconds)}"
+          "needs #{about} for #{what} (#{numbers.typed(**more, budget_s: seconds)})"
+        end
+        time = "this host now #{needs.call(needed_s, margin)}" if needed_s
+        time ||= "this host is too noisy for #{margin}"
+        time += "; it now #{needs.call(values[:resolved_s], numbers.exact_percent(resolved),
+                                       margin_share: resolved)}" if resolved
         next time unless wider
 
-        "#{time}#{needed_s ? ', or' : '; try'} #{numbers.typed(margin_share: wider)}"
+        "#{time}#{needed_s || resolved ? ', or' : '; try'} #{numbers.typed(margin_share: wider)}"
       end,
       "before_first_look" => lambda do |values, numbers|
         spent_s, budget_s, missing_s =
