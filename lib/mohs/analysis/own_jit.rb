@@ -5,14 +5,16 @@ module Mohs
     # A finding about the JIT that an application turns on by itself: which it is, where that is
     # written, for which variants it was kept off, and which run it. `other`, if there are any: for
     # which it is off because their flags ask for another JIT. Variants whose flags ask for the same
-    # one are in no list.
+    # one are in no list; no finding if all do, as the application then decides nothing.
     module OwnJit
       #: (Array[Store::Trial], Study) -> Analysis::Finding?
       def self.call(trials, study)
         found = trials.filter_map { |trial| trial.attested[:jit_by_app] }
         return if found.empty?
 
-        off, on, other = sides(trials, study, found.first[:jit])
+        off, on, other = sides = sides(trials, study, found.first[:jit])
+        return if sides.all?(&:empty?)
+
         others = { other: }.reject { |_, names| names.empty? }
         where = found.filter_map { |one| one[:where] }.first
         Finding.note("jit_by_app", jit: found.first[:jit], where:, off:, on:, **others)

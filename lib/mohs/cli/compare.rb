@@ -51,6 +51,18 @@ module Mohs
       def verify(study)
         raise UsageError, Mohs::Compare::PlanText.incomparable(study.variants) \
           if study.variants.any?(&:refusal)
+
+        tell_jit(study.variants)
+      end
+
+      # Once, although a rehearsal verifies what it has found, too.
+      def tell_jit(variants)
+        return if @told_jit || !lone?
+
+        @told_jit = true
+        found = Mohs::Compare::OneSidedJit.of(typed_variants, variants) or return
+        typed = Report::Proposal.of(invocation.to_h).without(:dry_run)
+        tell(found.text((typed if typed.options.none?(&:lost))))
       end
 
       def missing
@@ -69,9 +81,13 @@ module Mohs
       # A variant may be compared with itself: then the second gets a name of its own.
       def notations
         pair.verify
-        a, b = arguments.map { |text| Study::Notation.parse(text, servers: context.servers) }
+        a, b = typed_variants
         b = Study::Notation.new(**b.to_h, label: "#{arguments.last} again") if arguments.uniq.one?
         [a, b].map { |notation| [nil, rated(notation)] }
+      end
+
+      def typed_variants
+        arguments.map { |text| Study::Notation.parse(text, servers: context.servers) }
       end
 
       # With the rate that both have.

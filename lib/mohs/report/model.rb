@@ -78,6 +78,7 @@ module Mohs
           unmet: (@run.unmet.variant if @run.ended_by_setting?), held: @stored.study.hold&.to_h,
           jobs: @stored.study.jobs&.to_h, streams: @stored.study.streams&.to_h, shield:,
           written: @run.written, outside: @run.outside, inference: @run.inference&.to_h,
+          jit_worth:,
           cold_start: ColdStarts.levels(@run.cold_start) }
       end
 
@@ -125,7 +126,13 @@ module Mohs
         Render.text("all_without_jit", jit: found.values[:jit].upcase) if with.empty?
       end
 
-      def notes = Notes.new(@run).to_a
+      def notes = Notes.new(@run, without: unsaid).to_a
+
+      # Codes of the notes that the document has elsewhere.
+      def unsaid = jit_worth ? %w[jit] : []
+
+      # What the sentence says of the JIT in place of a verdict; nil: nothing.
+      def jit_worth = nil
 
       def suggestions(document) = suggestion.of(document, @stored.study, unmet: @run.unmet)
 

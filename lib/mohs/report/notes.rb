@@ -101,22 +101,10 @@ module Mohs
         Render.call(finding) if finding
       end
 
-      # What the JIT of the application is worth, if the baseline has it and that is decided: a row
-      # says what is lost without it.
+      # What the JIT of the application is worth.
       def jit
-        row = (@run.without_jit unless @run.stored.study.jobs) or return
-        verdict = @run.verdict(row)
-        change = reversed(verdict)
-        return unless change.sure?
-
-        Render.text("jit_worth", ruby: @run.stored.study.variant(row.name).ruby,
-                                 jit: @run.baseline_jit.upcase,
-                                 more: change.directed("more", "fewer", "many"),
-                                 bracket: change.bracket)
-      end
-
-      def reversed(verdict)
-        Change.new({ effect: 1 / verdict.effect, interval: [1 / verdict.high, 1 / verdict.low] })
+        worth = (JitWorth.of(@run) unless @run.stored.study.jobs) or return
+        JitWorth.text(worth, verb: "serves", unit: "requests")
       end
 
       def disturbed = @run.disturbed && Render.call(@run.disturbed)

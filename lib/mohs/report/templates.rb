@@ -124,7 +124,7 @@ module Mohs
         end,
         "all_without_jit" => "All of this is without %{jit}, which the application turns on " \
                              "(--own-jit keeps it).",
-        "jit_worth" => "with %{jit} %{ruby} serves %{more} requests a second than without " \
+        "jit_worth" => "%{ruby} with %{jit} %{verb} %{more} %{unit} a second %{than} without " \
                        "%{bracket}",
         "temporary_secret" => lambda do |values, _|
           cookie = ", with which your cookie can't be read" if values[:cookie]

@@ -44,7 +44,7 @@ module Mohs
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
                     env: notation.env, front: notation.front, services: notation.services.to_a,
                     connections: notation.connections, get: notation.get, close: !!notation.close,
-                    rate: notation.rate, own_jit:, asked_jit:,
+                    rate: notation.rate, own_jit:, asked_jit:, app_jit: app_jit(ruby, notation),
                     labelled: !notation.label.nil?,
                     **Notation::OPTIONS.to_h { |name| [name.to_sym, !!notation[name]] },
                     refusal: origin[:refusal] || not_allowed(ruby, notation) ||
@@ -134,6 +134,11 @@ module Mohs
         return true if notation.own_jit? || @own_jit == :all || leaves_jit?(ruby, notation)
 
         @own_jit == :unnamed && notation.ruby.nil? && @app.turns_jit_on?(ruby)
+      end
+
+      # A commit may have other files.
+      def app_jit(ruby, notation)
+        @app.own_jit.jit if notation.revision.nil? && @app.turns_jit_on?(ruby)
       end
 
       # A running server can't be configured.

@@ -18,13 +18,14 @@ module Mohs
     # of the study; `close`: each request has a connection of its own, and says so. `rate`: requests
     # due per second, at random moments, while it is measured (an open loop); nil: a closed loop.
     # `asked_jit`: what its flags and variables say about the JIT ("yjit", "off"; nil: nothing);
-    # `own_jit`: then the application decides, else it has none. `labelled`: whether a user gave it
-    # its name; other names say what is measured.
+    # `own_jit`: then the application decides, else it has none; `app_jit`: the JIT that the
+    # application's files would turn on under its Ruby, nil: none, or unknown. `labelled`: whether a
+    # user gave it its name; other names say what is measured.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
                                :front, :preload, :unix, :refork, :compact, :warmup, :services,
                                :connections, :get, :close, :rate, :own_jit, :asked_jit,
-                               :labelled, keyword_init: true)
+                               :app_jit, :labelled, keyword_init: true)
       # The members that are declared; the engine follows from the Ruby.
       DECLARED = %i[ruby flags server processes threads env revision gemfile config url front
                     preload unix refork compact warmup services connections get close rate
@@ -42,7 +43,7 @@ module Mohs
                     refusal: Reason.restore(hash[:refusal_parts], hash[:refusal]))
       end
 
-      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String], ?connections: Integer?, ?get: String?, ?close: bool?, ?rate: Integer?, ?own_jit: bool?, ?asked_jit: String?, ?labelled: bool?) -> void
+      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String], ?connections: Integer?, ?get: String?, ?close: bool?, ?rate: Integer?, ?own_jit: bool?, ?asked_jit: String?, ?app_jit: String?, ?labelled: bool?) -> void
       def initialize(**values)
         super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, refork: false,
               compact: false, warmup: false, services: [],
@@ -101,6 +102,10 @@ module Mohs
         (own_jit || other.own_jit) && !jit_options? && !other.jit_options? &&
           [*JIT, %w[env own_jit]].include?(difference(other)) && variables == other.variables
       end
+
+      # The JIT that the application turns on for it, as its files say; nil: none, or unknown.
+      #: () -> String?
+      def jit_of_app = (app_jit if own_jit && asked_jit.nil?)
 
       # Which of the PREPARATIONS it asks for.
       #: () -> Array[String]

@@ -34,6 +34,10 @@ module Mohs
       test "nothing to say if no application asks for a JIT" do
         assert_nil call({}, a: {}, b: { own_jit: true })
       end
+
+      test "nor if every variant asks for the same one by its flags" do
+        assert_nil call({ a: FOUND, b: FOUND }, a: { asked_jit: "yjit" }, b: { asked_jit: "yjit" })
+      end
     end
   end
 end

@@ -16,11 +16,14 @@ class CLICompareTest < Mohs::TestCase
     trial.merge!(state: "refused", reason: "no", slices: []) if name == "b"
   end
 
-  def compare(*argv, differences: DIFFER, events: [], **options)
+  def compare(*argv, differences: DIFFER, events: [], members: [{}, {}], **options)
     document = Mohs::Stored.document(CompareResult.new(differences, **options).to_h)
     with_files(APP) do |dir|
       comparison = Mohs::Compare::Rules.new(candidate: "3.4.5")
-      study = fixture_study(rules: comparison)
+      variants = fixture_study.variants.zip(members).map do |one, changed|
+        Mohs::Study::Variant.new(**one.each_pair.to_h, **changed)
+      end
+      study = fixture_study(rules: comparison, variants:)
       @experiment = FakeExperiment.new(document:, study:, events:,
                                        plan: study.procedure.plan(seed: 1))
       return mohs("compare", *argv, dir:, experiment: -> { @experiment })
@@ -37,6 +40,20 @@ class CLICompareTest < Mohs::TestCase
     a, b = declared("3.1.2", "3.4.5 --yjit, puma:2x5")[:variants].map(&:last)
 
     assert_equal ["3.1.2", "3.4.5", ["--yjit"], "puma:2x5"], [a.ruby, b.ruby, b.flags, b.server]
+  end
+
+  test "where the application turns its JIT on for one side only, it says how both have it" do
+    members = [{ ruby: "4.0.5", own_jit: true, app_jit: "yjit" }, { app_jit: "yjit" }]
+    told = lambda do |*argv, **changes|
+      compare(*argv, "--get", "/a", "--dry-run", members:, **changes).err
+    end
+
+    same = [{ **members.first, ruby: "3.4.5" }, { **members.last, processes: 2 }]
+    assert_said(told.call("yours", "3.4.5"), told.call("3.4.5", "yours", members: members.reverse),
+                told.call("yours", "3.4.5, puma:2x5", members: same))
+    assert_said(told.call("yours", "3.4.5, SECRET_KEY_BASE=s3cr3t"))
+    assert_empty told.call("yours", "3.4.5 own-jit")
+    assert_empty told.call("yours", "3.4.5", "--quiet")
   end
 
   test "a thing may be compared with itself" do

@@ -45,24 +45,44 @@ class ReportNotesTest < Mohs::TestCase
     assert_equal ["2 cores for each server"], told.call(2)
   end
 
-  # The line about a JIT that only the baseline runs, as its application turns it on.
-  def worth(own_jit: true, jit: "yjit", rounds: 4, rate: 2000)
-    result = SampleResult.new({ "yours" => rate, "3.4.5 without YJIT" => 1000 }, rounds:).to_h
+  # A baseline that runs the JIT that its application turns on, and others that don't.
+  def own_jit(others: { "3.4.5 without YJIT" => 1000 }, own_jit: true, jit: "yjit", rounds: 4,
+              rate: 2000)
+    result = SampleResult.new({ "yours" => rate, **others }, rounds:).to_h
     result[:run][:study][:variants].each { |one| one[:ruby] = "3.4.5" }
     result[:run][:study][:variants].first[:own_jit] = own_jit
     each_trial(result) do |trial|
       attested = { **trial[:facts][:attested], jit: trial[:variant] == "yours" ? jit : "off" }
       trial[:facts] = trial[:facts].merge(attested:)
     end
-    Mohs::Stored.document(result)[:notes].find { |note| note[:name] == "JIT" }&.fetch(:text)
+    Mohs::Stored.document(result)
+  end
+
+  def worth(**options)
+    own_jit(**options).values_at(:sentence, :jit_worth)
   end
 
   test "what the JIT of the application is worth, in the direction in which people ask" do
-    assert_said(worth)
-    assert_nil worth(own_jit: false)
-    assert_nil worth(jit: "off")
-    assert_nil worth(rounds: 2), "no interval"
-    assert_nil worth(rate: 1000), "undecided, as its row says"
+    text, found = worth
+
+    assert_said(text, worth(rate: 4000).first)
+    assert_in_delta 2, found[:effect], 0.3
+    assert_operator found[:interval].first, :>, 1
+    assert_equal ["3.4.5", "yjit"], found.values_at(:ruby, :jit)
+    [{ own_jit: false }, { jit: "off" }, { rounds: 2 }, { rate: 1000 }].each do |options|
+      assert_nil worth(**options).last, options.inspect
+    end
+  end
+
+  test "beside a third variant that is a remark" do
+    others = { "3.4.5 without YJIT" => 1000, "3.4.5, puma:2x5" => 1500 }
+    alone, beside = [own_jit, own_jit(others:)].map do |document|
+      document[:notes].find { |note| note[:name] == "JIT" }&.fetch(:text)
+    end
+
+    assert_nil alone, "it is the answer"
+    assert_said(beside)
+    assert_nil worth(others:).last
   end
 
   test "an answer without the JIT that the application turns on says so" do

@@ -37,9 +37,10 @@ module Mohs
            *folded("Details", parts.any? ? [parts.join("\n\n")] : [])]
         end
 
-        # With what belongs to it.
+        # With what belongs to it: above it, which variants its columns are.
         def table(table)
-          [*(Report::Markdown.paragraph(table.caption) if table.caption),
+          texts = [*table.caption, *(table.above.join(" · ") if table.above.any?)]
+          [*texts.map { |text| Report::Markdown.paragraph(text) },
            Report::Markdown.table(table).chomp, *list(table.remarks)]
         end
 

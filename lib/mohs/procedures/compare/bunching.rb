@@ -13,10 +13,11 @@ module Mohs
 
       module_function
 
-      # The number of connections whose requests finish in bunches; nil if this metric is no median
-      # or counts: at a fixed rate it does.
-      #: (Analysis::Metric, Array[Compare::Pair], rated: bool) -> Integer?
-      def connections(metric, pairs, rated:)
+      # How many `connections` share how many `locks`, so that their requests finish in bunches: the
+      # numbers of processes, where a server attested none at least one. nil if this metric is no
+      # median or counts: at a fixed rate it does.
+      #: (Analysis::Metric, Array[Compare::Pair], rated: bool) -> Hash[Symbol, untyped]?
+      def values(metric, pairs, rated:)
         return if rated || metric != METRIC
 
         trials = pairs.flat_map(&:trials)
@@ -24,8 +25,15 @@ module Mohs
         medians = trials.filter_map { |trial| Analysis::Figures.new(trial).latency_p50_ms }
         return if connections.to_i < 2 || medians.empty?
 
-        connections unless Stats::Center.median(medians) < SLOW_MS * connections
+        { connections:, locks: locks(trials) } \
+          unless Stats::Center.median(medians) < SLOW_MS * connections
       end
+
+      def locks(trials)
+        known = trials.filter_map { |trial| trial.attested[:workers] }.uniq
+        known.empty? ? [1] : known.sort
+      end
+      private_class_method :locks
     end
   end
 end

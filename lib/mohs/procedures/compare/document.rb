@@ -60,7 +60,9 @@ module Mohs
       def sentence(document) = @comparison.rules.question.headline.new(document)
 
       # The host is printed below the sentence.
-      def notes = Report::Notes.new(@run, without: %w[cores]).to_a
+      def unsaid = [*super, "cores"]
+
+      def jit_worth = Report::JitWorth.answer(@run)
 
       def metrics = @comparison.lines.map { |line| metric(line) }
 

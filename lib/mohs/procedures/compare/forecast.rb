@@ -30,20 +30,22 @@ module Mohs
       end
 
       # Deciding `margin` takes `needed_s` (nil: none of the looks would decide it, or it takes
-      # too long to propose), which is a minimum if `least`; `wider` is the smallest larger margin
-      # that the time so far decides (nil: none). nil while there are too few cohorts for a
-      # spread, unless a budget ended there: then a budget of `needed_s` reaches the first look,
-      # which is `missing` cohorts away.
+      # too long to propose); `wider` is the smallest larger margin that the time so far decides
+      # (nil: none). Without `needed_s`, `resolved` is the smallest margin below that one which more
+      # time decides (nil: none), `resolved_s`. Such a time is a minimum if `least`. nil while there
+      # are too few cohorts for a spread, unless a budget ended there: then a budget of `needed_s`
+      # reaches the first look, which is `missing` cohorts away.
       #: () -> Analysis::Finding?
       def finding
         return before_first_look if @comparison.state == :budget && @comparison.looks.empty?
         return if @differences.size < Spread::FEWEST
 
         margin = @comparison.rules.margin
-        needed_s = seconds(margin)
-        needed_s = nil if needed_s && needed_s > LONGEST_S
-        Analysis::Finding.note(DECIDES, margin:, needed_s:, least: sd > WIDE * delta(margin),
-                               wider: wider(margin))
+        needed_s, wider = proposed(margin), wider(margin)
+        resolved = resolved(margin, wider) unless needed_s
+        Analysis::Finding.note(DECIDES, margin:, needed_s:, wider:, resolved:,
+                               resolved_s: resolved && proposed(resolved),
+                               least: sd > WIDE * delta(resolved || margin))
       end
 
       # Seconds until a difference of `margin` is probably decided; nil if it won't be.
@@ -63,6 +65,13 @@ module Mohs
                                         budget_s: @comparison.budget_s, missing:,
                                         missing_s: missing * each_s,
                                         needed_s: SPARE * cohorts * each_s)
+      end
+
+      # Not too long to propose.
+      def proposed(margin) = seconds(margin)&.then { |needed_s| needed_s if needed_s <= LONGEST_S }
+
+      def resolved(margin, wider)
+        MARGINS.find { |one| one > margin && one < (wider || Float::INFINITY) && proposed(one) }
       end
 
       # The smallest larger margin that the time so far was enough for.

@@ -103,10 +103,23 @@ module Mohs
       private
 
       def differs
+        worth = @document[:jit_worth]
+        return with_jit(worth, Report::Change.new(worth, better: @metric[:better])) if worth
+
+        say("compare_differs", provisional:, **names, phrase: phrase(@change),
+                               bracket: @change.bracket, errors_clause:)
+      end
+
+      # A runs the JIT that the application turns on, and B differs in nothing else.
+      def with_jit(worth, change)
+        say("compare_with_jit", provisional:, ruby: worth[:ruby], jit: worth[:jit].upcase,
+                                phrase: phrase(change), bracket: change.bracket, errors_clause:)
+      end
+
+      def phrase(change)
         more, less, times = Headline.phrases(@metric[:name])
-        phrase = @change.times? ? times : { true => more, false => less }[@change.more?]
-        say("compare_differs", provisional:, **names, bracket: @change.bracket, errors_clause:,
-                               phrase: format(phrase, @change.amount))
+        chosen = change.times? ? times : { true => more, false => less }[change.more?]
+        format(chosen, change.amount)
       end
 
       def equivalent
@@ -132,8 +145,12 @@ module Mohs
       def unreached
         forecast = @document[:forecast]
         code = @document[:quick] ? "compare_quick" : "compare_undecided"
-        say(code, between:, seconds:, errors_clause:,
+        say(code, between:, seconds:, budget_clause:, errors_clause:,
                   forecast_clause: forecast ? sentence(forecast) : "")
+      end
+
+      def budget_clause
+        @document[:cohorts][:state] == "budget" ? say("compare_budget_over") : ""
       end
 
       # All that can be said about the difference is its size so far, from two cohorts on.

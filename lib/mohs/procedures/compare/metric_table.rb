@@ -52,6 +52,12 @@ module Mohs
         cell(self.class.value(metric[:name], value), value:)
       end
 
+      # Whether a metric has figures without a verdict.
+      #: (Hash[Symbol, untyped]) -> bool
+      def untested?(metric)
+        !metric[:missing].nil? && %i[a b].any? { |side| cell_of(metric, side).value }
+      end
+
       # The row of a variant; nil for one that was not booted.
       #: (String) -> Hash[Symbol, untyped]?
       def row_of(name) = @document[:rows].find { |row| row[:variant] == name }
@@ -70,8 +76,7 @@ module Mohs
         return { **cells, verdict: mark(metric) } unless metric[:missing]
         return { **cells, verdict: cell(metric[:missing]) } if reasons
 
-        known = [a, b].any?(&:value)
-        { **cells, verdict: cell(known ? UNTESTED : "") }
+        { **cells, verdict: cell(untested?(metric) ? UNTESTED : "") }
       end
 
       def mark(metric)

@@ -204,8 +204,8 @@ module Mohs
         gaps = gaps(metric) and return gaps
         return Analysis::Finding.note("not_recorded") if of_pairs(metric).empty?
 
-        connections = Bunching.connections(metric, @pairs, rated: @comparison.rated?)
-        return Analysis::Finding.note("bunching", connections:) if connections
+        bunching = Bunching.values(metric, @pairs, rated: @comparison.rated?)
+        return Analysis::Finding.note("bunching", **bunching) if bunching
 
         (metric == @comparison.metric ? @deciding : @last)&.slowed(metric)
       end

@@ -18,19 +18,26 @@ module Mohs
     load_s = 60
 
     # Why slow requests have no median on several connections.
-    bunching = "%{connections} connections share one interpreter lock, so slow requests finish " \
-               "several at a time, and a median jumps between them (--connections 1 has a p50)"
+    bunching = lambda do |values, _|
+      locks = values[:locks]
+      shared = locks == [1] ? "one interpreter lock" : "#{locks.join(' or ')} interpreter locks"
+      "#{values[:connections]} connections share #{shared}, so slow requests finish several at a " \
+        "time, and a median jumps between them (--connections 1 has a p50)"
+    end
 
     # Templates of a comparison (Report::Render): its one-sentence answer, why there is no verdict,
     # warnings, gates and the marks of its table. Values whose names end in `_clause` are phrases of
     # their own, or empty.
     Templates = {
       "compare_differs" => "%{provisional}B, %{b}, %{phrase} A, %{a} %{bracket}%{errors_clause}.",
+      "compare_with_jit" => "%{provisional}%{ruby} with %{jit} %{phrase} without " \
+                            "%{bracket}%{errors_clause}.",
       "compare_equivalent" => "%{provisional}A and B are equal within %{margin|exact} " \
                          "(%{metric} %{change} %{interval})%{errors_clause}.",
       "compare_invalid" => "No verdict: %{reason}.",
-      "compare_undecided" => "Undecided%{between} after %{seconds}%{errors_clause}." \
-                             "%{forecast_clause}",
+      "compare_undecided" => "Undecided%{between} after %{seconds}%{budget_clause}" \
+                             "%{errors_clause}.%{forecast_clause}",
+      "compare_budget_over" => ", when the budget was over",
       "compare_quick" => "Undecided so far (%{seconds})%{between}%{errors_clause}." \
                          "%{forecast_clause}",
       "compare_unlooked" => "Undecided: %{so_far}%{why}%{errors_clause}.",
@@ -40,6 +47,8 @@ module Mohs
       "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",
       "compare_between" => ": B, %{b}, is between %{low} and %{high} than A, %{a}",
       "compare_vast" => ": not even a factor of ten between B, %{b}, and A, %{a}, can be excluded",
+
+      "compare_why" => "from A to B, %{why}",
 
       "not_recorded" => "not recorded",
       "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \
@@ -55,18 +64,19 @@ module Mohs
                      "of a slice",
       "bunching" => bunching,
       "forecast" => lambda do |values, numbers|
-        margin, needed_s, wider = values.values_at(:margin, :needed_s, :wider)
-        percent = numbers.exact_percent(margin)
-        time = if needed_s
-                 about = values[:least] ? "at least" : "about"
-                 "this host now needs #{about} #{numbers.rough_duration(needed_s)} for " \
-                   "#{percent} (#{numbers.typed(budget_s: needed_s)})"
-               else
-                 "this host is too noisy to resolve #{percent}"
-               end
+        needed_s, wider, resolved = values.values_at(:needed_s, :wider, :resolved)
+        margin = "a margin of #{numbers.exact_percent(values[:margin])}"
+        needs = lambda do |seconds, what, **more|
+          about = "#{values[:least] ? 'at least' : 'about'} #{numbers.rough_duration(seconds)}"
+          "needs #{about} for #{what} (#{numbers.typed(**more, budget_s: seconds)})"
+        end
+        time = "this host now #{needs.call(needed_s, margin)}" if needed_s
+        time ||= "this host is too noisy for #{margin}"
+        time += "; it now #{needs.call(values[:resolved_s], numbers.exact_percent(resolved),
+                                       margin_share: resolved)}" if resolved
         next time unless wider
 
-        "#{time}#{needed_s ? ', or' : '; try'} #{numbers.typed(margin_share: wider)}"
+        "#{time}#{needed_s || resolved ? ', or' : '; try'} #{numbers.typed(margin_share: wider)}"
       end,
       "before_first_look" => lambda do |values, numbers|
         spent_s, budget_s, missing_s =
@@ -114,7 +124,9 @@ module Mohs
                         "intervals are wider by as much, and more cohorts don't help",
       "held_fewer" => "%{side} held %{share|percent} of its connections, the other " \
                       "%{other|percent}: with fewer, a server has less to do for each",
-      "metric_bunching" => "p50 can't decide: #{bunching}",
+      "metric_bunching" => lambda do |values, numbers|
+        "p50 can't decide: #{bunching.call(values, numbers)}"
+      end,
       "metric_not_recorded" => "%{metric} was not recorded",
       "answers_change" => lambda do |values, _|
         "#{values[:side]} gives different responses after a reboot: " \

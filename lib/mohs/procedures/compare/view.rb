@@ -13,7 +13,11 @@ module Mohs
 
       private
 
-      def why = metrics.row_of(@document[:b])&.fetch(:why, nil)
+      # The sentence may be about A.
+      def why
+        why = metrics.row_of(@document[:b])&.fetch(:why, nil)
+        why && @document[:jit_worth] ? say("compare_why", why:) : why
+      end
 
       # They are about B, whichever is faster.
       def facts = pick ? of_pick : []
@@ -70,7 +74,8 @@ module Mohs
 
       # Which variant is A and which is B, unless the sentence says so.
       def names
-        return [] if %w[faster slower].include?(@document.dig(:verdict, :outcome))
+        said = %w[faster slower].include?(@document.dig(:verdict, :outcome))
+        return [] if said && !@document[:jit_worth]
 
         %i[a b].map { |side| "#{side.upcase}: #{@document[side]}" }
       end
@@ -98,12 +103,15 @@ module Mohs
         remark("A, B", texts.join(" · "), without: %i[a b])
       end
 
+      # Why metrics have no verdict; most have figures all the same.
       def missing
         return [] unless measured?
 
-        metrics.shown.select { |metric| metric[:missing] }
-               .group_by { |metric| metric[:missing_finding] }.values
-               .map { |same| remark("missing", "#{titles(same)}: #{same.first[:missing]}") }
+        lacking = metrics.shown.select { |metric| metric[:missing] }
+        lacking.group_by { |one| [metrics.untested?(one), one[:missing_finding]] }
+               .map do |(untested, _), same|
+          remark(untested ? "untested" : "missing", "#{titles(same)}: #{same.first[:missing]}")
+        end
       end
 
       def titles(metrics) = metrics.map { |metric| metric[:title] }.join(", ")

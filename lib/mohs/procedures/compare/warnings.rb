@@ -79,8 +79,8 @@ module Mohs
       # A metric that its own row leaves out can't decide anything.
       def unusable
         metric = @comparison.metric
-        connections = Bunching.connections(metric, @pairs, rated: @comparison.rated?)
-        return finding("metric_bunching", :bad, connections:) if connections
+        bunching = Bunching.values(metric, @pairs, rated: @comparison.rated?)
+        return finding("metric_bunching", :bad, **bunching) if bunching
         return if @pairs.size < @comparison.rules.question.first_look || differences(metric).any?
 
         finding("metric_not_recorded", :bad, metric: metric.title)

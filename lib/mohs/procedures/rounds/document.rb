@@ -18,6 +18,8 @@ module Mohs
 
       def sentence(document) = Headline.new(document)
 
+      def jit_worth = Report::JitWorth.answer(@run)
+
       def suggestion = Suggestion
 
       def remedied(reason)

@@ -103,8 +103,15 @@ module Mohs
 
       def compared
         return spoiled_clauses.lstrip if (@others - spoiled).empty?
+        return with_jit(@document[:jit_worth]) if @document[:jit_worth]
 
         "#{judged}#{spoiled_clauses}"
+      end
+
+      # The baseline differs from the only other variant in its JIT.
+      def with_jit(worth)
+        text = Report::JitWorth.text(worth, **unit)
+        say("run_with_jit", text:, errors_clause: errors(@measured))
       end
 
       def spoiled = @others.select { |row| spoiling(row) }

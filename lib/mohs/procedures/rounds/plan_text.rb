@@ -38,8 +38,16 @@ module Mohs
       # A name of several words would run into the reason.
       def baseline
         name = @study.baseline
-        name.include?(" ") ? name.inspect : Report::Numbers.called(name)
+        name.include?(" ") ? name.inspect : [Report::Numbers.called(name), *what].join(", ")
       end
+
+      # What the baseline is, if it is `yours`: the reason is about its Ruby.
+      def what
+        base = @study.variant(@study.baseline)
+        ruby_of(base) if base&.ruby && base.name == Study::Notation::YOURS
+      end
+
+      def yours = (super unless what)
 
       # Variants that --all adds, then the others by reason.
       def omitted

@@ -77,6 +77,7 @@ module Mohs
       "run_winner" => "%{serves}%{than_clause}%{memory_clause}%{errors_clause}%{tied_clause}" \
                       "%{ahead_clause}.",
       "run_slower" => "%{serves}%{than_clause}%{errors_clause}.",
+      "run_with_jit" => "%{text}%{errors_clause}.",
       "run_serves" => "%{variant|name} %{verb} %{more} %{unit} a second",
       "run_tied" => "; %{names} may be just as fast as %{variant|name}",
       "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",

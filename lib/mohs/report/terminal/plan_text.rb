@@ -24,12 +24,12 @@ module Mohs
         end
 
         # The lines above the progress: the subject and the shape of the run, then, as far as they
-        # apply, the warm-up, cold starts, profiles, the process that runs jobs, private services,
-        # connections that have to wait, each thing that was dropped, what mohs did not choose, and
-        # each restriction of the application that is ignored.
+        # apply, what `yours` is, the warm-up, cold starts, profiles, the process that runs jobs,
+        # private services, connections that have to wait, each thing that was dropped, what mohs
+        # did not choose, and each restriction of the application that is ignored.
         #: () -> String
         def head
-          lines = [subject, shape, *how, *warm_up, *cold_start, *profile, *worker,
+          lines = [subject, shape, *yours, *how, *warm_up, *cold_start, *profile, *worker,
                    *services, *crowding, *dropped, *omitted, *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
@@ -44,6 +44,21 @@ module Mohs
           subject = Subject.of(app: File.basename(@study.app), requested: Subject.requested(@study),
                                connections: @study.shared_connections)
           ["mohs #{VERSION}", subject, "seed #{@plan.seed}"].join(" · ")
+        end
+
+        # What `yours` is, unless another line says it.
+        def yours
+          variant = @study.variants.find { |one| one.ruby && yours?(one.name) }
+          "#{Study::Notation::YOURS.inspect}: #{ruby_of(variant)}" if variant
+        end
+
+        # Names of variants begin with the Ruby as it was typed.
+        def yours?(name) = name[/\A[^\s,]+/] == Study::Notation::YOURS
+
+        # With its JIT, if that is known: "4.0.5 with YJIT".
+        def ruby_of(variant)
+          jit = variant.jit_of_app
+          [variant.ruby, *("with #{jit.upcase}" if jit)].join(" ")
         end
 
         # How a procedure spends its time, where that needs a line.

@@ -20,6 +20,13 @@ class ExportersMarkdownTest < Mohs::TestCase
     assert_said(markdown(document.merge(provenance:, host:)))
   end
 
+  test "which variants A and B are, where the answer does not name them" do
+    same = Mohs::Stored.document(CompareResult.new([0.001, 0.002, -0.001]).to_h)
+
+    assert_includes markdown(same), "\n\nA: a · B: b\n\n| metric"
+    refute_includes markdown(sample_document("compare")), "A: "
+  end
+
   # Parts that each has to have.
   PARTS = {
     "run" => ["**3.4.5 --yjit serves 37 % more", "| 3.4.5 --yjit | 342 | 1 652 ±1.1 % | a |",

@@ -8,17 +8,26 @@ class BunchingTest < Mohs::TestCase
     lines.find { |line| line.metric.key == :latency_p50_ms }.missing
   end
 
-  def finding(p50_ms:, connections:)
+  def finding(p50_ms:, connections:, workers: { "a" => 1, "b" => 1 })
     slice = ->(one, *) { one[:p50_ns] = (p50_ms * 1e6).round }
-    trial = lambda do |one, *|
-      one[:facts] = one[:facts].merge(connections: { asked: connections })
+    trial = lambda do |one, name, *|
+      attested = { **one[:facts][:attested], workers: workers[name] }
+      one[:facts] = one[:facts].merge(connections: { asked: connections }, attested:)
     end
     missing(CompareResult.new([0.1], slice:, trial:))
   end
 
   test "the median of slow requests on several connections is left out" do
     found = finding(p50_ms: 100, connections: 4)
-    assert_equal ["bunching", { connections: 4 }], [found.code, found.values]
+    assert_equal ["bunching", { connections: 4, locks: [1] }], [found.code, found.values]
+  end
+
+  test "each process has a lock of its own" do
+    locks = [[2, 2], [2, 1], [1, nil], [nil, nil]].map do |counts|
+      finding(p50_ms: 100, connections: 4, workers: %w[a b].zip(counts).to_h).values[:locks]
+    end
+
+    assert_equal [[2], [1, 2], [1], [1]], locks
   end
 
   test "fast requests, and one connection, have a median" do
@@ -39,7 +48,7 @@ class BunchingTest < Mohs::TestCase
   test "a median that its row leaves out gives no verdict either" do
     found = by_p50(p50_ms: 60)
 
-    assert_equal [:invalid, :invalid, "metric_bunching", { connections: 4 }],
+    assert_equal [:invalid, :invalid, "metric_bunching", { connections: 4, locks: [1] }],
                  [found.verdict.outcome, found.state, found.fault.code, found.fault.values]
     assert_equal :invalid, by_p50(p50_ms: 60, count: 1).state
     assert_equal [:faster, :continue], [by_p50(p50_ms: 4).verdict.outcome,

@@ -37,6 +37,15 @@ class ForecastTest < Mohs::TestCase
     assert_equal [0.01, nil, 0.2], values([0.02, -0.03, 0.01, 0.0])
   end
 
+  test "in its place is the smallest margin that more time decides" do
+    found = forecast([0.02, -0.03, 0.01, 0.0]).values
+
+    assert_equal [0.02, 0.2], found.values_at(:resolved, :wider)
+    assert_operator found[:resolved_s], :>, 4 * 5
+    refute forecast([0.01, -0.01, 0.007, -0.004]).values[:resolved], "the margin itself"
+    refute forecast([0.5, -0.6, 0.4]).values[:resolved]
+  end
+
   test "a wait of hours is not proposed" do
     assert_equal [0.01, nil, nil], values([0.5, -0.6, 0.4])
   end

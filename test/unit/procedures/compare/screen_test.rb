@@ -35,6 +35,13 @@ class CompareScreenTest < Mohs::TestCase
     %i[wall_ns cpu_ns p50_ns].each { |time| slice[time] = (slice[time] * (slow**1.5)).round }
   end
 
+  # A runs the JIT that the application turns on.
+  JIT = { variants: [{ ruby: "3.4.5", own_jit: true }, { ruby: "3.4.5" }],
+          trial: lambda do |trial, name, _|
+            attested = { **trial[:facts][:attested], jit: name == "a" ? "yjit" : "off" }
+            trial[:facts] = { **trial[:facts], attested: }
+          end }.freeze
+
   STEP = { difference: -0.3, noise: { squares: 0.002, freedom: 20 }, alpha: 0.025 }.freeze
   WHOSE = ->(kind, number) { { kind:, number:, good: "a", bad: "4d1c173" } }
   SEARCH = { step: STEP, bisection: WHOSE.call("search", 2) }.freeze
@@ -47,6 +54,8 @@ class CompareScreenTest < Mohs::TestCase
     "faster" => [[0.301, 0.3, 0.299]],
     "times" => [[1.6, 1.61, 1.59]],
     "slower-by-p50" => [[-0.1, -0.102, -0.098], { comparison: { metric: "p50" } }],
+    "without-jit" => [[-0.401, -0.4, -0.399], JIT],
+    "without-jit-by-cpu" => [[-1.601, -1.6, -1.599], { comparison: { metric: "cpu" }, **JIT }],
     "equivalent" => [[0.001, 0.002, -0.001]],
     "restless" => [[0.051, 0.052, 0.049], { slice: RESTLESS }],
     "undecided" => [NOISY, { budget_s: 22 }],
@@ -189,9 +198,9 @@ class CompareScreenTest < Mohs::TestCase
       code ? { **metric, missing:, missing_finding: { code:, values: { had: } } } : metric
     end
     titles = metrics.first(3).map { |metric| metric[:title] }
-    lines = screen({ **found, metrics: }).lines.grep(/^missing|^ +#{titles[2]}: /)
+    lines = screen({ **found, metrics: }).lines.grep(/^untested|^ +#{titles[2]}: /)
 
-    assert_equal ["missing   #{titles[0]}, #{titles[1]}: one\n", "missing   #{titles[2]}: one\n"],
+    assert_equal ["untested  #{titles[0]}, #{titles[1]}: one\n", "untested  #{titles[2]}: one\n"],
                  lines
   end
 
@@ -203,7 +212,7 @@ class CompareScreenTest < Mohs::TestCase
     text = screen(document([0.301, 0.3, 0.299], trial: few, comparison: { quick: true }))
 
     assert_match(/^p99 +8\.00 ms +5\.93 ms +– +not tested$/, text)
-    assert_said(paragraph(text, "missing"))
+    assert_said(paragraph(text, "untested"))
   end
 
   test "what hinders equal is in the sentence, or below the table of a stopped comparison" do

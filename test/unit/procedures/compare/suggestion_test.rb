@@ -22,6 +22,14 @@ module Mohs
         assert_operator Study::Duration.parse(command.split.last), :>, 22
       end
 
+      test "where its margin can't be resolved here, one that can" do
+        (_, command), = suggested([0.02, -0.03, 0.01, 0.0], argv: [*TYPED, "--budget", "22s"],
+                                                            budget_s: 22)
+
+        assert_match(/ --margin 2% --budget \d+[ms]\z/, command)
+        assert_equal 1, command.scan("--margin").size
+      end
+
       test "one that ended before its first look gets the time to reach that" do
         (_, command), = suggested([0.12], argv: [*TYPED, "--budget", "5s"], budget_s: 5)
 

@@ -42,7 +42,9 @@ class FindingsTest < Mohs::TestCase
     assert_said(text("measured_alone", **alone))
     assert_said(text("equal_but_total", variant: "B", metric: "requests/s", better: "more",
       effect: 0.955, interval: [0.951, 0.959]))
-    assert_said(text("metric_bunching", connections: 4))
+    assert_said(*[[1], [2], [1, 2]].map { |locks|
+      text("metric_bunching", connections: 4, locks:)
+    })
     assert_said(text("too_few_requests", had: 380, needed: 381, cohorts: 2, of: 6))
     few = { had: 120, needed: 381, needed_s: 6.4, connections: 4 }
     comparison = { command: "mohs compare A B --metric p99", load_s: 6.4 }

@@ -90,6 +90,23 @@ class PlanTextTest < Mohs::TestCase
     assert_match(/· baseline: "old on 2\.7\.4" \(from study\.yml\)$/, shape)
   end
 
+  def yours(name: "yours", **members)
+    [Mohs::Study::Variant.new(name:, ruby: "4.0.5", server: "puma", processes: 1, threads: 5,
+                              own_jit: true, **members), fixture_study.variants.last]
+  end
+
+  test "what yours is stands with the reason for it as the baseline, else on a line" do
+    reason = ".ruby-version says 4.0.6, which is not installed"
+    heads = [{ app_jit: "yjit" }, {}, { app_jit: "yjit", asked_jit: "off" },
+             { name: "yours, puma:1x5" }].map do |members|
+      variants = yours(**members)
+      head(variants:, baseline: variants.first.name, baseline_reason: reason).lines.drop(1)
+    end
+    beside = head(variants: yours(app_jit: "yjit"), baseline: "3.4.5").lines
+
+    assert_said(*heads.map { |lines| lines.join[/baseline: .*/m] }, beside.drop(2).join)
+  end
+
   test "what a warm-up may take is one line" do
     assert_said(head(warm_up_s: 30.0).lines[2])
   end
