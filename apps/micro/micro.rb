@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# Kernels: `call` does the work once and returns a text that is the same each time.
+# Kernels: `call` does the work once and returns a text that is the same each time, on every Ruby
+# from 2.0 on.
 module Micro
   KERNELS = {
     "emulator" => :Emulator, "floats" => :Floats, "strings" => :Strings,

@@ -13,12 +13,12 @@ module Micro
     def compute
       records = Array.new(RECORDS) { |id| record(id) }
       groups = records.group_by { |record| record[:group] }
-      sums = groups.transform_values { |members| members.sum { |record| record[:score] } }
+      sums = groups.map { |group, members| [group, members.map { |one| one[:score] }.inject(:+)] }
       top = sums.sort_by { |group, sum| [-sum, group] }.first(3)
-      by_id = records.to_h { |record| [record[:id], record] }
-      found = (0...RECORDS).step(3).sum { |id| by_id.fetch(id)[:score] }
-      tally = records.map { |record| record[:score] % 10 }.tally
-      [groups.size, top.sum(&:last), found, tally.values.max].join(" ")
+      by_id = Hash[records.map { |record| [record[:id], record] }]
+      found = (0...RECORDS).step(3).inject(0) { |sum, id| sum + by_id.fetch(id)[:score] }
+      tally = records.each_with_object(Hash.new(0)) { |one, counts| counts[one[:score] % 10] += 1 }
+      [groups.size, top.map(&:last).inject(:+), found, tally.values.max].join(" ")
     end
 
     def record(id)

@@ -46,7 +46,7 @@ module Micro
     private
 
     def compute
-      (1..ROUNDS).sum { |variable| @tree.evaluate(variable) }
+      (1..ROUNDS).inject(0) { |sum, variable| sum + @tree.evaluate(variable) }
     end
 
     def grow(depth)

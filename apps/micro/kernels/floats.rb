@@ -51,12 +51,12 @@ module Micro
     end
 
     def energy(bodies)
-      moving = bodies.sum do |one|
-        0.5 * one.mass * ((one.vx * one.vx) + (one.vy * one.vy) + (one.vz * one.vz))
+      moving = bodies.inject(0.0) do |sum, one|
+        sum + (0.5 * one.mass * ((one.vx * one.vx) + (one.vy * one.vy) + (one.vz * one.vz)))
       end
-      moving - bodies.combination(2).sum do |one, other|
-        one.mass * other.mass / Math.sqrt(((one.x - other.x)**2) + ((one.y - other.y)**2) +
-                                          ((one.z - other.z)**2) + 0.01)
+      bodies.combination(2).inject(moving) do |sum, (one, other)|
+        sum - (one.mass * other.mass / Math.sqrt(((one.x - other.x)**2) + ((one.y - other.y)**2) +
+                                                 ((one.z - other.z)**2) + 0.01))
       end
     end
   end

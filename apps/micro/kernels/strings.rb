@@ -10,8 +10,7 @@ module Micro
 
     # Lengths and checksums of the text and of its words.
     def compute
-      text = +""
-      LINES.times { |number| text << line(number) << "\n" }
+      text = Array.new(LINES) { |number| "#{line(number)}\n" }.join
       words = text.scan(/[a-z]+/).map(&:capitalize).join(" ")
       [text.bytesize, text.sum, words.bytesize, words.sum].join(" ")
     end
