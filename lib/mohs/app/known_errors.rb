@@ -30,6 +30,7 @@ module Mohs
       START = "Start it, or name another: --env"
       DATABASE = "#{START} DATABASE_URL=postgresql://..."
       PRIVATE = "or let mohs start a private one: --service"
+      WHICH = "postgresql (mysql if the Gemfile has mysql2 or trilogy)"
       # bin/rails would fail in a shell without a secret.
       RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
       # mohs installs the gems for itself alone, and the shell lacks what --env gives.
@@ -120,7 +121,7 @@ module Mohs
           name: "no database.yml",
           pattern: /Could not load database configuration\. No such file/,
           says: "the file config/database.yml is missing",
-          remedy: "Write one, or --env DATABASE_URL=...",
+          remedy: "Write one, or --env DATABASE_URL=..., #{PRIVATE} #{WHICH}",
         ),
         Trouble.new(
           name: "database not configured",
@@ -133,8 +134,7 @@ module Mohs
           pattern: /AdapterNotSpecified(?:\)|: database configuration does not specify adapter)/,
           says: "its production database has no adapter in config/database.yml, which probably " \
                 "takes it from a variable that is not set",
-          remedy: "--env DATABASE_URL=..., #{PRIVATE} postgresql (mysql if the Gemfile has " \
-                  "mysql2 or trilogy)",
+          remedy: "--env DATABASE_URL=..., #{PRIVATE} #{WHICH}",
         ),
         Trouble.new(
           name: "database without a file",
