@@ -8,6 +8,7 @@ module Mohs
     #
     #   redirected    status, `to` (nil: nowhere), `tries`: options that may lead to a page; if
     #                 `to` redirects, too, `finally`: where this ends;
+    #                 `set_up`: true if that is where the application is set up first;
     #                 `with_cookie`: true if the request had a cookie, and it is not known whether
     #                 that is the cause
     #   error_status  status, its `phrase`, and the known `trouble` { summary:, remedy: } behind it
@@ -66,7 +67,7 @@ module Mohs
         with_cookie = with_cookie(request, reply, cookie, target) unless signed_in
         new(code: "redirected",
             values: { status: reply.status, to: to && reply.quote(to),
-                      tries: tries(request, reply, target), **{ cookie:, with_cookie: }.compact })
+                      **tried(request, reply, target), **{ cookie:, with_cookie: }.compact })
       end
 
       # A redirect to the same path with another end, or over TLS, is everybody's.
@@ -76,18 +77,24 @@ module Mohs
         true if request.header("Cookie") && cookie.nil?
       end
 
+      # A page that sets the application up says nothing about the others.
+      def self.tried(request, reply, target)
+        set_up = target && Redirect.set_up?(target) && !Redirect.set_up?(request.path)
+        set_up ? { tries: [], set_up: } : { tries: tries(request, reply, target) }
+      end
+
       def self.tries(request, reply, target)
         tries = []
         # A login path's query leads back to this page.
         target = target.split("?").first if target && Redirect.login?(target)
-        tries << "--get #{reply.quote(target)}" if target && target != request.path
+        tries << "--get #{Shell.quoted(reply.quote(target))}" if target && target != request.path
         path = request.path == "/" ? "/path" : Secrets.mask_path(request.path)
         cookie = reply.quote(reply.header("set-cookie").to_s[/\A[^=;]+/] || "name")
         tries << "--login USER:PASSWORD" if target && wants_cookie?(request, target)
         header = "Cookie: #{cookie}=..." if wants_cookie?(request, target)
         forces_tls = target.nil? && reply.location.to_s.start_with?("https:")
         header = "X-Forwarded-Proto: https" if forces_tls && !Redirect.behind_tls?(request)
-        tries << "--get #{path} --header \"#{header}\"" if header
+        tries << "--get #{Shell.quoted(path)} --header #{Shell.quoted(header)}" if header
         tries
       end
 
@@ -110,7 +117,7 @@ module Mohs
         { text: reply.text.strip.split("\n").first.to_s[0, SHOWN] }
       end
 
-      private_class_method :redirected, :with_cookie, :tries, :wants_cookie?, :failed, :seen
+      private_class_method :redirected, :with_cookie, :tried, :tries, :wants_cookie?, :failed, :seen
 
       # The reason, with the request that was refused if it is given.
       #: (?App::Request?) -> Reason

@@ -166,18 +166,20 @@ module Mohs
         further, last = last_redirect(request, reply)
         return refusal if further == request
 
-        to, tries = refusal(further, last).values.values_at(:to, :tries)
-        Refusal.new(code: refusal.code, values: { **refusal.values, tries:, finally: to })
+        found = refusal(further, last).values
+        Refusal.new(code: refusal.code, values: { **refusal.values, finally: found[:to],
+                                                  **found.slice(:tries, :set_up) })
       end
 
       # The last of the redirects that begin with this one, as [request, reply]; this one if they
-      # lead out of the application, in a circle or to a page that fails. A login page is the end.
+      # lead out of the application, in a circle or to a page that fails. A login page is the end,
+      # and so is one that sets the application up.
       def last_redirect(request, reply)
         first, seen = [request, reply], [request.path]
         REDIRECTS.times do
           path = Redirect.path(request, reply)
           return first if path.nil? || seen.include?(path)
-          return [request, reply] if Redirect.login?(path)
+          return [request, reply] if Redirect.login?(path) || Redirect.set_up?(path)
 
           seen << path
           following = Request.new(**request.to_h, path:)

@@ -40,6 +40,9 @@ module Mohs
         NEW_COOKIE = "Log in again, to an application with the same SECRET_KEY_BASE, and send " \
                      "its cookie. If the application checks the host, add --header \"Host: ...\"."
 
+        SET_UP = "Set it up in the database that it uses here, as its manual says; a private one " \
+                 "(--service) is set up by a script of yours: --prepare FILE"
+
         module_function
 
         # How the server responded, by the code of a refusal; a phrase to follow the request.
@@ -70,6 +73,7 @@ module Mohs
         #: (String, Hash[Symbol, untyped]) -> String?
         def remedy(code, values)
           return cookie_remedy(**values[:cookie]) if values[:cookie]
+          return SET_UP if values[:set_up]
           return "try   #{values[:tries].join('   or   ')}" if code == "redirected"
           return unless code == "error_status"
 
@@ -118,6 +122,7 @@ module Mohs
 
         def meaning(code, values)
           return COOKIES.fetch(values[:cookie][:temporary]) if values[:cookie]
+          return "It wants to be set up first, for example to get its first user" if values[:set_up]
           return "With the cookie the answer is a redirect to #{values[:to] || 'nowhere'}, so " \
                  "the cookie may not be accepted" if values[:with_cookie]
           return "A redirect says nothing about the app's speed" if code == "redirected"
