@@ -311,8 +311,7 @@ module Mohs
           name: "asset missing",
           pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
           says: "the asset {asset} is not compiled",
-          remedy: "--prepare \"bin/rails db:prepare assets:precompile\" if mohs started the " \
-                  "database; else #{RAILS} assets:precompile #{FIRST}",
+          remedy: "Compile it: #{RAILS} assets:precompile #{FIRST}",
         ),
         Trouble.new(
           name: "storage service",

@@ -32,13 +32,18 @@ module Mohs
       private_constant :OWN_PORT
 
       # The refusal of a reply to the request; nil if it can be measured. `log` returns the server's
-      # log so far; `secret_files`: as Environment.secret_files; `signed_in`: whether the request's
-      # cookie is known to be that of a user (SignIn), and so not the cause.
-      #: (App::Request, Http::Reply, ?log: Proc, ?secret_files: Array[String]?, ?signed_in: bool) -> App::Refusal?
-      def self.of(request, reply, log: -> { "" }, secret_files: nil, signed_in: false)
+      # log so far; `complete`: as Trial::Setup#complete; `secret_files`: as
+      # Environment.secret_files; `signed_in`: whether the request's cookie is known to be that of a
+      # user (SignIn), and so not the cause.
+      #: (App::Request, Http::Reply, ?log: Proc, ?complete: _Call, ?secret_files: Array[String]?, ?signed_in: bool) -> App::Refusal?
+      def self.of(request, reply, log: -> { "" }, complete: :itself.to_proc, secret_files: nil,
+                  signed_in: false)
         cookie = cookie(request, reply, secret_files) unless signed_in
         return redirected(request, reply, cookie, signed_in) if (300..399).cover?(reply.status)
-        return failed(reply, log.call, cookie) if reply.status >= 400
+        if reply.status >= 400
+          return failed(reply, complete.call(KnownErrors.explain(log: log.call, answer: reply)),
+                        cookie)
+        end
         return if reply.contains?(request.expect)
 
         new(code: "text_missing",
@@ -103,8 +108,8 @@ module Mohs
       end
 
       # A known trouble is the cause, whatever the cookie.
-      def self.failed(reply, log, cookie)
-        trouble = KnownErrors.explain(log:, answer: reply)&.to_h&.slice(:summary, :remedy)
+      def self.failed(reply, known, cookie)
+        trouble = known&.to_h&.slice(:summary, :remedy)
         new(code: "error_status",
             values: { status: reply.status, phrase: reply.quote(reply.reason), seen: seen(reply),
                       **{ trouble:, cookie: (cookie unless trouble) }.compact })

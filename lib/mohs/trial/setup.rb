@@ -117,11 +117,13 @@ module Mohs
       #: () -> Array[String]?
       def secret_files = App::Environment.secret_files(@app, env: @shell.merge(asked))
 
-      # The reason why its server or its preparation failed, with all variables that it lacks, or
-      # with the template of a file that it lacks.
+      # The reason why its server, its response or its preparation failed, with what the folder of
+      # the application and the study say about it: all variables that it lacks, the template of a
+      # file, or what compiles an asset besides preparing its databases.
       #: (Reason?) -> Reason?
       def complete(reason)
         reason = App::FetchedVariables.complete(reason, dir: @app.dir, env: @shell.merge(asked))
+        reason = App::Uncompiled.complete(reason, prepare: @study.prepare, databases: databases?)
         App::Untemplated.complete(reason, dir: @app.dir)
       end
 

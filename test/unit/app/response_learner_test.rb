@@ -414,6 +414,14 @@ module Mohs
         assert_equal KnownErrors.explain(log:).to_h.slice(:summary, :remedy), values[:trouble]
       end
 
+      test "the explanation of an error is completed with what is known of the application" do
+        complete = ->(known) { Mohs::Reason.new(**known.to_h, remedy: "bin/fill") }
+        values = refusal(Script.new(reply("", status: 500)), complete:,
+                         log: -> { "asset 'a.css' was not found" }).last
+
+        assert_equal "bin/fill", values[:trouble][:remedy]
+      end
+
       test "text that is expected has to be there" do
         refused = refusal(Script.new(reply("<h1>Welcome</h1>")),
                           Request.build(path: "/", expect: "Products"))

@@ -424,6 +424,15 @@ note.call(requests: [cookie]).join)
     end
   end
 
+  test "an asset is compiled as the databases are prepared, if mohs prepares them" do
+    reason = Mohs::App::KnownErrors.explain(log: "asset 'a.css' was not found")
+    remedy = ->(**options) { setup(prepare: "bin/fill", **options).complete(reason).remedy }
+
+    assert_equal "--prepare \"bin/fill && bin/rails assets:precompile\"",
+                 remedy.call(asked: [{ name: "postgresql", by: nil }])
+    assert_equal reason.remedy, remedy.call(asked: [{ name: "redis", by: nil }])
+  end
+
   def padding(seed) = command(random: Random.new(seed)).env.fetch("MOHS_PADDING").size
 
   FRONT = { bind: Mohs::Servers::Bind.new(host: "127.0.0.1", port: 20_002), upstream: BIND,
