@@ -12,6 +12,7 @@ module Mohs
     #                 `with_cookie`: true if the request had a cookie, and it is not known whether
     #                 that is the cause
     #   error_status  status, its `phrase`, and the known `trouble` { summary:, remedy: } behind it
+    #                 and where its `limit` is set (RateLimit) if it is one on the rate
     #                 (both: `cookie` { temporary:, files: } if the request's cookie may be the
     #                 cause: whether mohs gave the application a temporary secret, and the files
     #                 that may have its own)

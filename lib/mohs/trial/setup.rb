@@ -119,11 +119,12 @@ module Mohs
 
       # The reason why its server, its response or its preparation failed, with what the folder of
       # the application and the study say about it: all variables that it lacks, the template of a
-      # file, or what compiles an asset besides preparing its databases.
+      # file, what compiles an asset besides preparing its databases, or where it limits the rate.
       #: (Reason?) -> Reason?
       def complete(reason)
         reason = App::FetchedVariables.complete(reason, dir: @app.dir, env: @shell.merge(asked))
         reason = App::Uncompiled.complete(reason, prepare: @study.prepare, databases: databases?)
+        reason = App::RateLimit.complete(reason, dir: @app.dir)
         App::Untemplated.complete(reason, dir: @app.dir)
       end
 

@@ -433,6 +433,13 @@ note.call(requests: [cookie]).join)
     assert_equal reason.remedy, remedy.call(asked: [{ name: "redis", by: nil }])
   end
 
+  test "a limit on the rate is looked for in the application's folder" do
+    with_files("lib/a.rb" => "throttle(1)") do |dir|
+      limited = Mohs::Reason.new(code: "error_status", values: { status: 429 })
+      assert_equal "lib/a.rb", setup(dir:).complete(limited).values.dig(:limit, :file)
+    end
+  end
+
   def padding(seed) = command(random: Random.new(seed)).env.fetch("MOHS_PADDING").size
 
   FRONT = { bind: Mohs::Servers::Bind.new(host: "127.0.0.1", port: 20_002), upstream: BIND,

@@ -78,7 +78,18 @@ module Mohs
           return unless code == "error_status"
 
           trouble = values[:trouble]
+          return rate_limit(**values[:limit]) if values[:limit] && !trouble
+
           trouble ? trouble[:remedy] : STATUSES.dig(values[:status], 1)
+        end
+
+        def rate_limit(file:, line:, variables:)
+          place = "Raise the limit in #{file}:#{line}"
+          return "#{place}, or in what that line reads: a setting, or a variable (--env)" if
+            variables.empty?
+
+          options = variables.map { |name| "--env #{name}=..." }
+          "#{place}, or perhaps by a variable that this file reads: #{options.join(', ')}"
         end
 
         # How a response differs from that of `other`, a name.
@@ -134,7 +145,7 @@ module Mohs
           STATUSES.dig(values[:status], 0) || "The server's log says more"
         end
 
-        private_class_method :cookie_remedy, :body, :meaning
+        private_class_method :rate_limit, :cookie_remedy, :body, :meaning
 
         CODES = %w[redirected error_status text_missing unreadable].freeze
 
