@@ -35,6 +35,7 @@ module Mohs
       RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
       # mohs installs the gems for itself alone, and the shell lacks what --env gives.
       FIRST = "(run `bundle install` first; add your --env variables)"
+      VARIABLES = "(add your --env variables)"
       PREPARE = "Prepare it: #{RAILS} db:prepare #{FIRST}"
       MIGRATE = "Bring it up to date: #{RAILS} db:migrate #{FIRST}"
 
@@ -362,6 +363,18 @@ module Mohs
       # Is it that a database lacks what its preparation makes?
       #: (Reason?) -> bool
       def unprepared?(reason) = UNPREPARED.include?(reason&.code)
+
+      # The reason with the bundle's wrapper, if it has one, before the command to type: the user's
+      # shell may have another Ruby, and lack the gems.
+      #: (Reason?, App::Bundle?) -> Reason?
+      def wrapped(reason, bundle)
+        return reason unless reason&.remedy&.include?(RAILS)
+
+        wrapper = bundle&.wrapper or return reason
+
+        remedy = reason.remedy.sub(RAILS, "#{wrapper} bin/rails").sub(FIRST, VARIABLES)
+        Reason.new(**reason.to_h, remedy:)
+      end
 
       # The reason of the first of these KnownErrors that is found in the text; nil if none is.
       #: (Array[Trouble], String) -> Reason?

@@ -12,7 +12,8 @@ module Mohs
     #                 `with_cookie`: true if the request had a cookie, and it is not known whether
     #                 that is the cause
     #   error_status  status, its `phrase`, and the known `trouble` { summary:, remedy: } behind it
-    #                 and where its `limit` is set (RateLimit) if it is one on the rate
+    #                 (nil: not known); for a limit on the rate, where that is set, `limit`
+    #                 (RateLimit)
     #                 (both: `cookie` { temporary:, files: } if the request's cookie may be the
     #                 cause: whether mohs gave the application a temporary secret, and the files
     #                 that may have its own)

@@ -13,6 +13,7 @@ class TrialSetupTest < Mohs::TestCase
     def env = { "BUNDLE_GEMFILE" => "/bundle/Gemfile", **@env }
     def executable(name) = "/bundle/bin/#{name}"
     def notes = []
+    def wrapper = "sh /bundle/run"
     def version(gem) = versions[gem]
 
     def versions
@@ -430,7 +431,15 @@ note.call(requests: [cookie]).join)
 
     assert_equal "--prepare \"bin/fill && bin/rails assets:precompile\"",
                  remedy.call(asked: [{ name: "postgresql", by: nil }])
-    assert_equal reason.remedy, remedy.call(asked: [{ name: "redis", by: nil }])
+    refute_includes remedy.call(asked: [{ name: "redis", by: nil }]), "--prepare"
+  end
+
+  test "what prepares a database is typed for the variant's Ruby and gems" do
+    reason = Mohs::App::KnownErrors.explain(log: "Could not find table 'posts'")
+    remedy = ->(**options) { setup(**options).complete(reason).remedy }
+
+    assert_match(%r{: sh /bundle/run bin/rails db:prepare \(add}, remedy.call)
+    assert_equal reason.remedy, remedy.call(bundle: nil)
   end
 
   test "a limit on the rate is looked for in the application's folder" do
