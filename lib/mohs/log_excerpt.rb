@@ -88,7 +88,18 @@ module Mohs
     # A server that a script in it has ended without a word.
     EXIT = /\A(?:\[\d+\] )?!?\s*Unable to load application: SystemExit: exit\z/
     GREETING = /\A\s*(?:\*\s|!\s|-\s|=|Puma starting|Use Ctrl-C|\[\d+\]\s[*+-]\s|\z)/
+    # What Puma writes whenever it boots and stops, and empty lines.
+    USUAL = /\A(?:\[\d+\]\s)?(?:Puma\ starting\ |Use\ Ctrl-C\ to\ stop|=+\ puma\ |
+             \*\s+(?:(?:Puma|Ruby)\ version|M(?:in|ax)\ threads|Environment|(?:Master\ )?PID|
+                    Workers|Restarts|Preloading|Listening\ on)\b|
+             -\ (?:Worker\ \d+\ \(PID|Gracefully\ |Goodbye!)|\s*\z)/x
+    private_constant :USUAL
+
     module_function
+
+    # Is it a line that a server writes whatever happens?
+    #: (String) -> bool
+    def usual?(line) = line[0, READ].match?(USUAL)
 
     # The lines worth reading, at most LINES, each cut to fit a screen.
     #: (String) -> String

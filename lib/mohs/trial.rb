@@ -191,6 +191,7 @@ module Mohs
     def check
       signed = sign_in
       @learner = App::ResponseLearner.new(client, log: -> { redact(whole_log) },
+                                                  complete: @setup.method(:complete),
                                                   secret_files: @setup.secret_files,
                                                   signed_in: !@login.nil?)
       @learner.verify(@setup.checks.map { |check| check.with_request(signed.call(check.request)) })

@@ -39,6 +39,24 @@ module Mohs
       end
     end
 
+    # In a shell with another Ruby, another bundle and a warning of every line.
+    test "what a person runs beside it finds its Ruby, its gems and a secret" do
+      with_app("Gemfile" => GEMFILE) do |_, root|
+        bundle(root).install
+        print = 'require "tiny"; print Gem.loaded_specs.keys.include?("tiny"), " ", ' \
+                'RbConfig.ruby, " ", *ENV.values_at("RAILS_ENV", "SECRET_KEY_BASE")'
+        shell = { "RUBYOPT" => "-w", "BUNDLE_GEMFILE" => "/none", "SECRET_KEY_BASE" => nil }
+        said = lambda do |env|
+          command = "#{bundle(root).wrapper} ruby -e #{Shell.quoted(print)}"
+          IO.popen({ **shell, **env }, command, chdir: "#{root}/app", &:read)
+        end
+
+        found = "true #{RbConfig.ruby} production"
+        assert_equal ["#{found}any", "#{found}mine"],
+                     [said.call({}), said.call({ "SECRET_KEY_BASE" => "mine" })]
+      end
+    end
+
     test "a Ruby before 2.6, which has no Bundler of its own, gets one and serves" do
       old = Rubies.all(env: ENV.to_h.merge("XDG_CACHE_HOME" => SHARED)).select do |ruby|
         ruby.ok? && ruby.engine == "ruby" && ruby.gem_version < Gem::Version.new("2.6")

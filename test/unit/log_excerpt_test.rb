@@ -87,6 +87,16 @@ module Mohs
       assert_operator kept.size, :<, 40
     end
 
+    test "what a server writes whenever it boots is usual, what it complains of is not" do
+      usual = ["Puma starting in single mode...", "*  Environment: production",
+               "*          PID: 2368", "[7] * Listening on http://127.0.0.1:28373", " ",
+               "[7] - Worker 0 (PID: 9) booted in 0.1s, phase: 0", "Use Ctrl-C to stop"]
+
+      assert_equal usual, usual.select { |line| LogExcerpt.usual?(line) }
+      ["! Unable to load application: x", "* KEY is missing", "- kafka:9092: refused",
+       "Password Pusher Version: 2.11.4"].each { |line| refute LogExcerpt.usual?(line), line }
+    end
+
     test "it is not longer than somebody would read" do
       assert_equal LogExcerpt::LINES, LogExcerpt.of("said\n" * 1000).lines.size
     end

@@ -144,6 +144,11 @@ module Mohs
         [@app.gemfile && Gemfile.note(read(@app.gemfile), @ruby), *replaced, *limited].compact
       end
 
+      # What a person types before a command in the application's folder to run it with these gems,
+      # under this Ruby; nil if the bundle is not installed, or serves a copy of that folder.
+      #: () -> String?
+      def wrapper = (Wrapper.command(folder) if ready? && @app.dir == @app.origin)
+
       # The bundle's folder, with its Gemfile, lock and log.
       #: () -> String
       def folder = @folder ||= File.join(@cache_dir, "bundles", key)
@@ -394,6 +399,7 @@ module Mohs
       def finish
         File.write(file(LOCK), Lockfile.installed(read(file(LOCK))))
         mark_copies if @app.lock && File.directory?(copies)
+        Wrapper.write(folder, ruby: @ruby, env:)
         Manifest.write(report:, path: file("manifest.json"))
         nil
       end

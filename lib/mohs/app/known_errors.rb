@@ -30,10 +30,12 @@ module Mohs
       START = "Start it, or name another: --env"
       DATABASE = "#{START} DATABASE_URL=postgresql://..."
       PRIVATE = "or let mohs start a private one: --service"
+      WHICH = "postgresql (mysql if the Gemfile has mysql2 or trilogy)"
       # bin/rails would fail in a shell without a secret.
       RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
       # mohs installs the gems for itself alone, and the shell lacks what --env gives.
       FIRST = "(run `bundle install` first; add your --env variables)"
+      VARIABLES = "(add your --env variables)"
       PREPARE = "Prepare it: #{RAILS} db:prepare #{FIRST}"
       MIGRATE = "Bring it up to date: #{RAILS} db:migrate #{FIRST}"
 
@@ -120,7 +122,7 @@ module Mohs
           name: "no database.yml",
           pattern: /Could not load database configuration\. No such file/,
           says: "the file config/database.yml is missing",
-          remedy: "Write one, or --env DATABASE_URL=...",
+          remedy: "Write one, or --env DATABASE_URL=..., #{PRIVATE} #{WHICH}",
         ),
         Trouble.new(
           name: "database not configured",
@@ -133,8 +135,7 @@ module Mohs
           pattern: /AdapterNotSpecified(?:\)|: database configuration does not specify adapter)/,
           says: "its production database has no adapter in config/database.yml, which probably " \
                 "takes it from a variable that is not set",
-          remedy: "--env DATABASE_URL=..., #{PRIVATE} postgresql (mysql if the Gemfile has " \
-                  "mysql2 or trilogy)",
+          remedy: "--env DATABASE_URL=..., #{PRIVATE} #{WHICH}",
         ),
         Trouble.new(
           name: "database without a file",
@@ -311,8 +312,7 @@ module Mohs
           name: "asset missing",
           pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
           says: "the asset {asset} is not compiled",
-          remedy: "--prepare \"bin/rails db:prepare assets:precompile\" if mohs started the " \
-                  "database; else #{RAILS} assets:precompile #{FIRST}",
+          remedy: "Compile it: #{RAILS} assets:precompile #{FIRST}",
         ),
         Trouble.new(
           name: "storage service",
@@ -363,6 +363,18 @@ module Mohs
       # Is it that a database lacks what its preparation makes?
       #: (Reason?) -> bool
       def unprepared?(reason) = UNPREPARED.include?(reason&.code)
+
+      # The reason with the bundle's wrapper, if it has one, before the command to type: the user's
+      # shell may have another Ruby, and lack the gems.
+      #: (Reason?, App::Bundle?) -> Reason?
+      def wrapped(reason, bundle)
+        return reason unless reason&.remedy&.include?(RAILS)
+
+        wrapper = bundle&.wrapper or return reason
+
+        remedy = reason.remedy.sub(RAILS, "#{wrapper} bin/rails").sub(FIRST, VARIABLES)
+        Reason.new(**reason.to_h, remedy:)
+      end
 
       # The reason of the first of these KnownErrors that is found in the text; nil if none is.
       #: (Array[Trouble], String) -> Reason?

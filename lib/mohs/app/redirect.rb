@@ -7,6 +7,8 @@ module Mohs
     # Interprets the Location of a redirect. Pure.
     module Redirect
       LOGIN = %r{/(?:log[_-]?in|sign[_-]?in|sessions?|auth)\b}i
+      # Where an application sends everybody until it has a first user, or its settings.
+      SET_UP = %r{\A/(?:first[_-]?run|set[_-]?up|install(?:ation|er)?|onboarding)(?=[/?]|\z)}i
 
       # Longer Locations are not parsed: nobody could type one, and Ruby's parser takes quadratic
       # time.
@@ -52,6 +54,9 @@ module Mohs
 
       #: (String) -> bool
       def login?(path) = path.match?(LOGIN)
+
+      #: (String) -> bool
+      def set_up?(path) = path.match?(SET_UP)
 
       def location(reply)
         return if reply.location.to_s.size > LONGEST

@@ -8,9 +8,12 @@ module Mohs
     #
     #   redirected    status, `to` (nil: nowhere), `tries`: options that may lead to a page; if
     #                 `to` redirects, too, `finally`: where this ends;
+    #                 `set_up`: true if that is where the application is set up first;
     #                 `with_cookie`: true if the request had a cookie, and it is not known whether
     #                 that is the cause
     #   error_status  status, its `phrase`, and the known `trouble` { summary:, remedy: } behind it
+    #                 (nil: not known); for a limit on the rate, where that is set, `limit`
+    #                 (RateLimit)
     #                 (both: `cookie` { temporary:, files: } if the request's cookie may be the
     #                 cause: whether mohs gave the application a temporary secret, and the files
     #                 that may have its own)
@@ -31,13 +34,18 @@ module Mohs
       private_constant :OWN_PORT
 
       # The refusal of a reply to the request; nil if it can be measured. `log` returns the server's
-      # log so far; `secret_files`: as Environment.secret_files; `signed_in`: whether the request's
-      # cookie is known to be that of a user (SignIn), and so not the cause.
-      #: (App::Request, Http::Reply, ?log: Proc, ?secret_files: Array[String]?, ?signed_in: bool) -> App::Refusal?
-      def self.of(request, reply, log: -> { "" }, secret_files: nil, signed_in: false)
+      # log so far; `complete`: as Trial::Setup#complete; `secret_files`: as
+      # Environment.secret_files; `signed_in`: whether the request's cookie is known to be that of a
+      # user (SignIn), and so not the cause.
+      #: (App::Request, Http::Reply, ?log: Proc, ?complete: _Call, ?secret_files: Array[String]?, ?signed_in: bool) -> App::Refusal?
+      def self.of(request, reply, log: -> { "" }, complete: :itself.to_proc, secret_files: nil,
+                  signed_in: false)
         cookie = cookie(request, reply, secret_files) unless signed_in
         return redirected(request, reply, cookie, signed_in) if (300..399).cover?(reply.status)
-        return failed(reply, log.call, cookie) if reply.status >= 400
+        if reply.status >= 400
+          return failed(reply, complete.call(KnownErrors.explain(log: log.call, answer: reply)),
+                        cookie)
+        end
         return if reply.contains?(request.expect)
 
         new(code: "text_missing",
@@ -66,7 +74,7 @@ module Mohs
         with_cookie = with_cookie(request, reply, cookie, target) unless signed_in
         new(code: "redirected",
             values: { status: reply.status, to: to && reply.quote(to),
-                      tries: tries(request, reply, target), **{ cookie:, with_cookie: }.compact })
+                      **tried(request, reply, target), **{ cookie:, with_cookie: }.compact })
       end
 
       # A redirect to the same path with another end, or over TLS, is everybody's.
@@ -76,18 +84,24 @@ module Mohs
         true if request.header("Cookie") && cookie.nil?
       end
 
+      # A page that sets the application up says nothing about the others.
+      def self.tried(request, reply, target)
+        set_up = target && Redirect.set_up?(target) && !Redirect.set_up?(request.path)
+        set_up ? { tries: [], set_up: } : { tries: tries(request, reply, target) }
+      end
+
       def self.tries(request, reply, target)
         tries = []
         # A login path's query leads back to this page.
         target = target.split("?").first if target && Redirect.login?(target)
-        tries << "--get #{reply.quote(target)}" if target && target != request.path
+        tries << "--get #{Shell.quoted(reply.quote(target))}" if target && target != request.path
         path = request.path == "/" ? "/path" : Secrets.mask_path(request.path)
         cookie = reply.quote(reply.header("set-cookie").to_s[/\A[^=;]+/] || "name")
         tries << "--login USER:PASSWORD" if target && wants_cookie?(request, target)
         header = "Cookie: #{cookie}=..." if wants_cookie?(request, target)
         forces_tls = target.nil? && reply.location.to_s.start_with?("https:")
         header = "X-Forwarded-Proto: https" if forces_tls && !Redirect.behind_tls?(request)
-        tries << "--get #{path} --header \"#{header}\"" if header
+        tries << "--get #{Shell.quoted(path)} --header #{Shell.quoted(header)}" if header
         tries
       end
 
@@ -96,8 +110,8 @@ module Mohs
       end
 
       # A known trouble is the cause, whatever the cookie.
-      def self.failed(reply, log, cookie)
-        trouble = KnownErrors.explain(log:, answer: reply)&.to_h&.slice(:summary, :remedy)
+      def self.failed(reply, known, cookie)
+        trouble = known&.to_h&.slice(:summary, :remedy)
         new(code: "error_status",
             values: { status: reply.status, phrase: reply.quote(reply.reason), seen: seen(reply),
                       **{ trouble:, cookie: (cookie unless trouble) }.compact })
@@ -110,7 +124,7 @@ module Mohs
         { text: reply.text.strip.split("\n").first.to_s[0, SHOWN] }
       end
 
-      private_class_method :redirected, :with_cookie, :tries, :wants_cookie?, :failed, :seen
+      private_class_method :redirected, :with_cookie, :tried, :tries, :wants_cookie?, :failed, :seen
 
       # The reason, with the request that was refused if it is given.
       #: (?App::Request?) -> Reason

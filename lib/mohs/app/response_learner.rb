@@ -37,14 +37,17 @@ module Mohs
       # { App::Request => App::Refusal }: the requests that #learn left out.
       attr_reader :left_out
 
-      # `log` returns the server's log so far, which is searched for known troubles; `secret_files`:
-      # as Environment.secret_files; `signed_in`: whether the cookies of the requests are those of a
-      # user who has signed in. `pause`, `now` and `clock` replace the clock in tests.
-      #: (Http::Client, ?log: Proc, ?secret_files: Array[String]?, ?signed_in: bool, ?pause: Proc, ?now: Proc, ?clock: Module) -> void
-      def initialize(http, log: -> { "" }, secret_files: nil, signed_in: false,
-                     pause: Kernel.method(:sleep), now: Time.method(:now), clock: Clock)
+      # `log` returns the server's log so far, which is searched for known troubles; `complete`: as
+      # Trial::Setup#complete; `secret_files`: as Environment.secret_files; `signed_in`: whether the
+      # cookies of the requests are those of a user who has signed in. `pause`, `now` and `clock`
+      # replace the clock in tests.
+      #: (Http::Client, ?log: Proc, ?complete: _Call, ?secret_files: Array[String]?, ?signed_in: bool, ?pause: Proc, ?now: Proc, ?clock: Module) -> void
+      def initialize(http, log: -> { "" }, complete: :itself.to_proc, secret_files: nil,
+                     signed_in: false, pause: Kernel.method(:sleep), now: Time.method(:now),
+                     clock: Clock)
         @http = http
         @log = log
+        @complete = complete
         @secret_files = secret_files
         @signed_in = signed_in
         @pause = pause
@@ -106,7 +109,8 @@ module Mohs
       private
 
       def refusal(request, reply)
-        Refusal.of(request, reply, log: @log, secret_files: @secret_files, signed_in: @signed_in)
+        Refusal.of(request, reply, log: @log, complete: @complete, secret_files: @secret_files,
+                                   signed_in: @signed_in)
       end
 
       def check_left_out
@@ -166,18 +170,20 @@ module Mohs
         further, last = last_redirect(request, reply)
         return refusal if further == request
 
-        to, tries = refusal(further, last).values.values_at(:to, :tries)
-        Refusal.new(code: refusal.code, values: { **refusal.values, tries:, finally: to })
+        found = refusal(further, last).values
+        Refusal.new(code: refusal.code, values: { **refusal.values, finally: found[:to],
+                                                  **found.slice(:tries, :set_up) })
       end
 
       # The last of the redirects that begin with this one, as [request, reply]; this one if they
-      # lead out of the application, in a circle or to a page that fails. A login page is the end.
+      # lead out of the application, in a circle or to a page that fails. A login page is the end,
+      # and so is one that sets the application up.
       def last_redirect(request, reply)
         first, seen = [request, reply], [request.path]
         REDIRECTS.times do
           path = Redirect.path(request, reply)
           return first if path.nil? || seen.include?(path)
-          return [request, reply] if Redirect.login?(path)
+          return [request, reply] if Redirect.login?(path) || Redirect.set_up?(path)
 
           seen << path
           following = Request.new(**request.to_h, path:)

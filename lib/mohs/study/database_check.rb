@@ -18,7 +18,7 @@ module Mohs
       #: (Study) -> void
       def call(study)
         servers = study.variants.reject(&:url)
-        return if study.service_names.any? ||
+        return if study.service_names.any? { |name| Services.fetch(name)::DATABASES } ||
                   servers.all? { |one| { **@env, **study.env, **one.env }[VARIABLE] }
 
         gems = App::Folder.clients(study.app)

@@ -10,6 +10,14 @@ module Mohs
       # Attested facts that a variant can ask for, and their usual names.
       SETTINGS = { jit: "JIT", mn_threads: "M:N threads", invokedynamic: "invokedynamic" }.freeze
 
+      # A line of a backtrace that leads through the application's seeds.
+      SEEDS = %r{\bdb/seeds(?:/[\w./-]{1,200})?\.rb:\d+:in\b}
+      # What seeds need that production lacks, as a rule (faker): it does not belong in its Gemfile.
+      OF_BUNDLE = %w[gem_missing library_missing].freeze
+      # Seeds fail more often than schemas: Fat Free CRM's name a column that its schema lacks.
+      UNSEEDED = "Fill the database in another way, for example without its seeds: " \
+                 "--prepare \"bin/rails db:schema:load\", or by a script of yours: --prepare FILE"
+
       module_function
 
       # Why the server did not boot: its crash or the explanation of a known log, else the log's
@@ -24,6 +32,19 @@ module Mohs
         cause = known || reason
         Reason.new(summary: "#{reason.summary}#{more}", remedy: reason.remedy || known&.remedy,
                    code: cause.code, values: { **cause.values, **{ last: same }.compact })
+      end
+
+      # Why private databases could not be filled. known: the explanation of the log, nil if none is
+      # known; own: whether the task is a command of the user's.
+      #: (String, String, status: String, known: Reason?, own: bool) -> Reason
+      def unprepared(task, log, status:, known:, own:)
+        # Its remedy is what has failed.
+        known = nil if App::KnownErrors.unprepared?(known)
+        why = known&.summary || LogExcerpt.reason(log)
+        seeds = log.match?(SEEDS) && (known.nil? || OF_BUNDLE.include?(known.code))
+        remedy = seeds || (known.nil? && !own) ? UNSEEDED : known&.remedy
+        Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy:,
+                   code: "prepare_failed", values: { task:, why: }.compact)
       end
 
       # Why the setting `name` is not what was asked for.

@@ -21,10 +21,6 @@ module Mohs
       # that task could create it. In an empty one the task loads the schema, too.
       UNLOADABLE = /\bNoDatabaseError\b/
 
-      # Seeds fail more often than schemas: Fat Free CRM's name a column that its schema lacks.
-      UNSEEDED = "Fill the database in another way, for example without its seeds: " \
-                 "--prepare \"bin/rails db:schema:load\""
-
       class << self
         # Yields a new one, in a scratch folder that lasts as long as the block.
         #: [T] () { (Trial::ServiceData) -> T } -> T
@@ -118,7 +114,10 @@ module Mohs
         log = text(result).sub(BEHIND, "")
         limit_s = limit_s(setup)
         reason = unfinished(task, limit_s) if result.timed_out
-        reason ||= unprepared(setup, task, result.status, log)
+        reason ||= FailureReason.unprepared(
+          task, log, status: result.status, own: !setup.creates_databases?,
+                     known: setup.complete(App::KnownErrors.explain(log:))
+        )
         error = TrialError.new(reason, state: :refused, log_tail: log)
         # A command of the user's that fails runs once under each Ruby, until one succeeds.
         @failed[attempt(setup)] = error unless setup.creates_databases?
@@ -135,16 +134,6 @@ module Mohs
                    remedy: "--prepare may take as long as --budget; without one, and for " \
                            "db:prepare, the limit is #{PREPARE_S} s.",
                    code: "prepare_unfinished", values: { task:, limit_s: })
-      end
-
-      def unprepared(setup, task, status, log)
-        known = setup.complete(App::KnownErrors.explain(log:))
-        # Its remedy is what has failed.
-        known = nil if App::KnownErrors.unprepared?(known)
-        why = known&.summary || LogExcerpt.reason(log)
-        remedy = known ? known.remedy : (UNSEEDED if setup.creates_databases?)
-        Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy:,
-                   code: "prepare_failed", values: { task:, why: }.compact)
       end
     end
   end

@@ -117,11 +117,16 @@ module Mohs
       #: () -> Array[String]?
       def secret_files = App::Environment.secret_files(@app, env: @shell.merge(asked))
 
-      # The reason why its server or its preparation failed, with all variables that it lacks, or
-      # with the template of a file that it lacks.
+      # The reason why its server, its response or its preparation failed, with what the folder of
+      # the application and the study say about it: all variables that it lacks, the template of a
+      # file, what compiles an asset besides preparing its databases, or where it limits the rate.
+      # What is to be typed is typed for this variant's Ruby and gems.
       #: (Reason?) -> Reason?
       def complete(reason)
         reason = App::FetchedVariables.complete(reason, dir: @app.dir, env: @shell.merge(asked))
+        reason = App::Uncompiled.complete(reason, prepare: @study.prepare, databases: databases?)
+        reason = App::RateLimit.complete(reason, dir: @app.dir)
+        reason = App::KnownErrors.wrapped(reason, @bundle)
         App::Untemplated.complete(reason, dir: @app.dir)
       end
 

@@ -127,7 +127,7 @@ class ServiceDataTest < Mohs::TestCase
 
       assert_equal ["db:prepare failed (exit 1): no such column: blurb", "prepare_failed"],
                    errors.last.reason.to_h.values_at(:summary, :code)
-      assert_match(/without its seeds: --prepare "bin.rails db:schema:load"\z/,
+      assert_match(/without its seeds: --prepare "bin.rails db:schema:load",/,
                    errors.last.reason.remedy)
       assert_equal [:refused, "connecting\nrake aborted!\nno such column: blurb\nx.rb:1\n"],
                    [errors.first.state, errors.first.log_tail]

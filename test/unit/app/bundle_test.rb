@@ -277,6 +277,22 @@ module Mohs
       end
     end
 
+    test "what a person runs beside it gets its Ruby and gems" do
+      with_app do |app, root|
+        one = bundle(app, root, spawner:)
+        assert_nil one.wrapper
+        one.install
+        assert_equal "sh #{one.folder}/run", one.wrapper
+        script = File.read("#{one.folder}/run")
+        %w[GEM_HOME BUNDLE_GEMFILE BUNDLE_APP_CONFIG].each do |name|
+          assert_includes script, "\nexport #{name}=#{one.env.fetch(name)}\n"
+        end
+        folders = [File.join(one.env.fetch("GEM_HOME"), "bin"), File.dirname(ruby("3.4.5").path)]
+        assert_includes script, "#{folders.join(':')}:\"$PATH\"\n"
+        assert_nil bundle(App.new(**app.to_h, origin: "/srv/shop"), root).wrapper
+      end
+    end
+
     # Stands for Bundler: writes what it would, or fails having said why.
     def spawner(output: "", code: 0, lock: "", &watch)
       facts = { "roots" => ["roda"], "gems" => {}, "inputs" => [], "fetch" => %w[roda puma],

@@ -244,6 +244,29 @@ module Mohs
                      }
       end
 
+      # Password Pusher sends everybody to /first_run until it has a user.
+      test "a page that sets the application up is not one to measure" do
+        ["/first_run", "/setup/database", "/a"].each do |to|
+          values = refusal(site("": [to], a: ["/onboarding?x=1"])).last
+          assert_equal [true, []], values.values_at(:set_up, :tries), to
+        end
+        %w[/installments /docs/install].each do |to|
+          assert_equal ["--get #{to}"],
+                       refusal(Script.new(reply("", status: 302, location: to))).last[:tries]
+        end
+        asked = Script.new(reply("", status: 302, location: "/setup/1"))
+        refute_includes refusal(asked, Request.build(path: "/setup")).last, :set_up
+      end
+
+      test "what to try can be typed, whatever is in it" do
+        script = Script.new(reply("", status: 302, location: "/repos/new?name=a&user=b"))
+
+        assert_equal ["--get \"/repos/new?name=a&user=b\""], refusal(script).last[:tries]
+        login = Script.new(reply("", status: 302, location: "/login"))
+        assert_includes refusal(login, Request.build(path: "/a?b=1&c=$d")).last[:tries],
+                        "--get '/a?b=1&c=$d' --header \"Cookie: name=...\""
+      end
+
       test "where redirects lead nowhere, the first one is what is known" do
         alone = ["/a", nil, ["--get /a"]]
         [{ a: "hello" }, { a: ["/"] }, { a: ["/a"] }, { a: ["http://example.com/"] },
@@ -367,7 +390,7 @@ module Mohs
         end
         elsewhere = Script.new(reply("", status: 302, location: "https://example.com/"))
         _, values = refusal(elsewhere, Request.build(path: "/x?token=s3cr3t-t0ken"))
-        assert_match(%r{\A--get /x\?token=\[secret\] --header }, values[:tries].first)
+        assert_match(%r{\A--get "/x\?token=\[secret\]" --header }, values[:tries].first)
       end
 
       test "however much a server says, a sentence has room for it" do
@@ -389,6 +412,14 @@ module Mohs
         _, values = refusal(Script.new(reply("", status: 500)), log: -> { log })
 
         assert_equal KnownErrors.explain(log:).to_h.slice(:summary, :remedy), values[:trouble]
+      end
+
+      test "the explanation of an error is completed with what is known of the application" do
+        complete = ->(known) { Mohs::Reason.new(**known.to_h, remedy: "bin/fill") }
+        values = refusal(Script.new(reply("", status: 500)), complete:,
+                         log: -> { "asset 'a.css' was not found" }).last
+
+        assert_equal "bin/fill", values[:trouble][:remedy]
       end
 
       test "text that is expected has to be there" do

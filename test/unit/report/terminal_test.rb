@@ -54,6 +54,18 @@ class TerminalTest < Mohs::TestCase
                  shown.drop(1)
   end
 
+  test "what a server writes whenever it boots is not shown of its log" do
+    boot = "Puma starting in single mode...\n*  Max threads: 5\nUse Ctrl-C to stop\n"
+    shown = lambda do |*logs|
+      rows = fixture_document[:rows].last(2).zip(logs).map { |row, log_tail| row.merge(log_tail:) }
+      screen(fixture_document(rows:, groups: [], sentence: "Nothing."))[/^From .*/m]
+    end
+
+    assert_nil shown.call(boot, boot)
+    variant = fixture_document[:rows].last[:variant]
+    assert_operator shown.call(boot, "#{boot}no luck\n"), :end_with?, "#{variant}:\n    no luck\n"
+  end
+
   test "the log of a server whose response says why is not shown" do
     rows = fixture_document[:rows].last(2).map { |row| row.merge(log_tail: "Redirected to /login") }
     one, other = rows.map { |row| row[:variant] }

@@ -43,6 +43,14 @@ class StudyDatabaseCheckTest < Mohs::TestCase
     assert_nil without_database(template, env: url)
   end
 
+  # CodeTriage's configuration asks for Redis and Memcached, which mohs starts unasked.
+  test "a private service takes the file's place only if it is a database" do
+    said = ->(*services) { without_database("config/database.example.yml", services:) }
+
+    assert_includes said.call("redis", "memcached"), "cp config/database.example.yml"
+    assert_nil said.call("redis", "postgresql")
+  end
+
   test "where there is a template for each adapter, any of them will do" do
     names = %w[database.yml.mysql database.yml.postgresql].map { |name| "config/#{name}" }
 

@@ -49,6 +49,26 @@ class EndingTest < Mohs::TestCase
     assert_equal "try b", unbooted("it ended", remedy: "try b", log: LOG, alive: false).remedy
   end
 
+  # CodeTriage's seeds require faker, which its lockfile has for development only.
+  test "seeds that fail are left out, rather than given what production lacks" do
+    missing = "LoadError: cannot load such file -- faker (LoadError)\n"
+    remedy = lambda do |log, own: false|
+      known = Mohs::App::KnownErrors.explain(log:)
+      FailureReason.unprepared("db:prepare", log, status: "exit 1", known:, own:).remedy
+    end
+    seeds = "/srv/shop/db/seeds.rb:8:in '<main>'\n"
+
+    [missing + seeds, "no luck\n#{seeds.sub('seeds', 'seeds/users')}"].each do |log|
+      [true, false].each do |own|
+        assert_includes remedy.call(log, own:), "--prepare \"bin/rails db:schema:load\""
+      end
+    end
+    assert_includes remedy.call("#{missing}/srv/shop/lib/x.rb:8:in 'y'\n"), "Gemfile"
+    assert_includes remedy.call("key not found: \"MAIL\"\n#{seeds}"), "--env MAIL"
+    assert_includes remedy.call("no luck\n"), "db:schema:load"
+    assert_nil remedy.call("no luck\n", own: true)
+  end
+
   Variant = Mohs::Study::Variant
   YOURS = Variant.new(name: "yours", ruby: "3.4.5", own_jit: true)
 

@@ -13,6 +13,7 @@ class TrialSetupTest < Mohs::TestCase
     def env = { "BUNDLE_GEMFILE" => "/bundle/Gemfile", **@env }
     def executable(name) = "/bundle/bin/#{name}"
     def notes = []
+    def wrapper = "sh /bundle/run"
     def version(gem) = versions[gem]
 
     def versions
@@ -421,6 +422,30 @@ note.call(requests: [cookie]).join)
       one = setup(dir:, shell: { "SHELL" => "x" }, study_env: { "ASKED" => "x" })
 
       assert_equal %w[KEY SALT], one.complete(reason).remedy.scan(/--env (\w+)=/).flatten
+    end
+  end
+
+  test "an asset is compiled as the databases are prepared, if mohs prepares them" do
+    reason = Mohs::App::KnownErrors.explain(log: "asset 'a.css' was not found")
+    remedy = ->(**options) { setup(prepare: "bin/fill", **options).complete(reason).remedy }
+
+    assert_equal "--prepare \"bin/fill && bin/rails assets:precompile\"",
+                 remedy.call(asked: [{ name: "postgresql", by: nil }])
+    refute_includes remedy.call(asked: [{ name: "redis", by: nil }]), "--prepare"
+  end
+
+  test "what prepares a database is typed for the variant's Ruby and gems" do
+    reason = Mohs::App::KnownErrors.explain(log: "Could not find table 'posts'")
+    remedy = ->(**options) { setup(**options).complete(reason).remedy }
+
+    assert_match(%r{: sh /bundle/run bin/rails db:prepare \(add}, remedy.call)
+    assert_equal reason.remedy, remedy.call(bundle: nil)
+  end
+
+  test "a limit on the rate is looked for in the application's folder" do
+    with_files("lib/a.rb" => "throttle(1)") do |dir|
+      limited = Mohs::Reason.new(code: "error_status", values: { status: 429 })
+      assert_equal "lib/a.rb", setup(dir:).complete(limited).values.dig(:limit, :file)
     end
   end
 

@@ -40,6 +40,9 @@ module Mohs
         NEW_COOKIE = "Log in again, to an application with the same SECRET_KEY_BASE, and send " \
                      "its cookie. If the application checks the host, add --header \"Host: ...\"."
 
+        SET_UP = "Set it up in the database that it uses here, as its manual says; a private one " \
+                 "(--service) is set up by a script of yours: --prepare FILE"
+
         module_function
 
         # How the server responded, by the code of a refusal; a phrase to follow the request.
@@ -70,11 +73,23 @@ module Mohs
         #: (String, Hash[Symbol, untyped]) -> String?
         def remedy(code, values)
           return cookie_remedy(**values[:cookie]) if values[:cookie]
+          return SET_UP if values[:set_up]
           return "try   #{values[:tries].join('   or   ')}" if code == "redirected"
           return unless code == "error_status"
 
           trouble = values[:trouble]
+          return rate_limit(**values[:limit]) if values[:limit] && !trouble
+
           trouble ? trouble[:remedy] : STATUSES.dig(values[:status], 1)
+        end
+
+        def rate_limit(file:, line:, variables:)
+          place = "Raise the limit in #{file}:#{line}"
+          return "#{place}, or in what that line reads: a setting, or a variable (--env)" if
+            variables.empty?
+
+          options = variables.map { |name| "--env #{name}=..." }
+          "#{place}, or perhaps by a variable that this file reads: #{options.join(', ')}"
         end
 
         # How a response differs from that of `other`, a name.
@@ -118,6 +133,7 @@ module Mohs
 
         def meaning(code, values)
           return COOKIES.fetch(values[:cookie][:temporary]) if values[:cookie]
+          return "It wants to be set up first, for example to get its first user" if values[:set_up]
           return "With the cookie the answer is a redirect to #{values[:to] || 'nowhere'}, so " \
                  "the cookie may not be accepted" if values[:with_cookie]
           return "A redirect says nothing about the app's speed" if code == "redirected"
@@ -129,7 +145,7 @@ module Mohs
           STATUSES.dig(values[:status], 0) || "The server's log says more"
         end
 
-        private_class_method :cookie_remedy, :body, :meaning
+        private_class_method :rate_limit, :cookie_remedy, :body, :meaning
 
         CODES = %w[redirected error_status text_missing unreadable].freeze
 

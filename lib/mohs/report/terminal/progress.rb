@@ -24,7 +24,7 @@ module Mohs
       class Progress
         STAGES = {
           services: "starting its services",
-          prepare: "filling its databases (--prepare, db:prepare)",
+          prepare: "filling its databases",
           boot: "booting", attest: "reading its settings",
           check: "checking responses", login: "logging in", warm: "warming up",
           settle: "waiting until idle",
@@ -274,7 +274,12 @@ module Mohs
           "#{facts[:variant]} #{stage}#{served(facts)}" if stage
         end
 
-        def stage(name) = name == :last_load ? @text.class::LAST_LOAD : STAGES[name]
+        def stage(name)
+          return @text.class::LAST_LOAD if name == :last_load
+
+          by = " (#{@study.prepare ? '--prepare' : 'db:prepare'})" if name == :prepare
+          "#{STAGES[name]}#{by}" if STAGES.key?(name)
+        end
 
         def anew(facts)
           "#{Wording.names(facts[:variants])} failed beside others: booting all again, to warm " \

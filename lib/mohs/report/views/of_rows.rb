@@ -17,7 +17,7 @@ module Mohs
 
         LOG_LINES = 12
         # Codes of reasons that the response itself gives: the log has the request, and no more.
-        ANSWERED = %w[redirected text_missing].freeze
+        ANSWERED = %w[redirected text_missing login_refused].freeze
         EXCEPTION = /\[BUG\]|
                      \b[A-Z]\w+(?:Error|Exception|NotFound|Invalid\w*|NotEstablished|Failed)\b/x
 
@@ -141,9 +141,11 @@ module Mohs
         def log
           return if measured.any?
 
-          row = rows.find { |one| !one[:log_tail].to_s.empty? && !answered.include?(one[:variant]) }
-          row && View::Log.new(variant: row[:variant],
-                               lines: telling(row[:log_tail].lines(chomp: true)))
+          able = rows.reject { |row| answered.include?(row[:variant]) }
+          able.lazy.filter_map { |row|
+            lines = telling(row[:log_tail].to_s.lines(chomp: true))
+            View::Log.new(variant: row[:variant], lines:) if lines.any?
+          }.first
         end
 
         def answered
@@ -151,8 +153,10 @@ module Mohs
           reasons.flat_map { |one| one[:variants] }
         end
 
-        # The lines from the last exception on, if there is one, as those before it only led to it.
+        # The lines from the last exception on, if there is one, as those before it only led to it;
+        # none that a server writes whenever it boots.
         def telling(lines)
+          lines = lines.reject { |line| LogExcerpt.usual?(line) }
           raised = lines.rindex { |line| line.match?(EXCEPTION) }
           raised ? lines[raised, LOG_LINES] : lines.last(LOG_LINES)
         end

@@ -29,6 +29,19 @@ class RefusalsTest < Mohs::TestCase
     assert_match(/\Areturned 303 to nowhere\./, worded("redirected", status: 303, tries:))
   end
 
+  test "a redirect to where the application is set up" do
+    assert_said(worded("redirected", request: "/", status: 302, to: "/setup", tries: [],
+                                     set_up: true))
+  end
+
+  test "a limit on the rate: where it is set, and the variables that are read there" do
+    limit = { file: "config/initializers/rack_attack.rb", line: 41 }
+
+    [[], %w[LIMIT PERIOD]].each do |variables|
+      assert_said(status(429, "Too Many Requests", {}, limit: { **limit, variables: }))
+    end
+  end
+
   test "a status: what was seen, what it means, and apart from that what to try" do
     assert_said(status(404, "Not Found", { title: "Not here" }))
     assert_said(status(500, "", {}))

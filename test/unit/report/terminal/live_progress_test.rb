@@ -31,6 +31,20 @@ class LiveProgressTest < Mohs::TestCase
     assert_operator text, :end_with?, "\e[3A\r\e[J"
   end
 
+  test "live: what fills the databases is named" do
+    [[nil, "db:prepare"], ["bin/fill", "--prepare"]].each do |prepare, name|
+      text = live do |progress|
+        study = Mohs::Study.new(**@study.each_pair.to_h, prepare:)
+        progress.call(:plan, { plan: @plan, study: })
+        progress.call(:cohort_started, cohort(0))
+        @clock.pass(4)
+        progress.call(:trial, { variant: "3.4.5", stage: :prepare })
+      end
+
+      assert_match(/3\.4\.5 .* databases \(#{name}\)$/, text)
+    end
+  end
+
   test "live: as long as its time is not known, a run has no bar" do
     text = live do |progress|
       progress.call(:plan, { plan: @plan, study: @study, open: true })
