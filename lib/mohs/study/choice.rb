@@ -166,15 +166,17 @@ module Mohs
                                      .max_by(&:gem_version)
       end
 
-      # The Ruby that the application names, else the newest of the same minor version.
+      # The Ruby that the application names, else the newest of the same minor version. What only
+      # the lock names may be excluded by now.
       def wanted
         return unless @app.ruby
 
-        exact = pick(@working, @app.ruby)
+        rubies = locked? ? allowed : @working
+        exact = pick(rubies, @app.ruby)
         return Own.new(exact, @app.ruby_source) if exact
 
         minor = @app.ruby[/\A(?:[a-z]+-)?\d+\.\d+(?=\.)/]
-        near = minor && pick(@working, minor)
+        near = minor && pick(rubies, minor)
         Own.new(near, instead) if near
       end
 
@@ -183,8 +185,11 @@ module Mohs
           Rubies::Spec.beginning(name, rubies).max_by(&:gem_version)
       end
 
-      # The Ruby that the application asks for, and why it is not used.
+      # The Ruby that the application asks for, and why it is not used; nil if it is here, but not
+      # allowed.
       def instead
+        return if pick(@working, @app.ruby)
+
         broken = pick(@rubies - @working, @app.ruby)
         says = locked? ? "was made with" : "says"
         "#{@app.ruby_source} #{says} #{@app.ruby}, which " \

@@ -208,6 +208,10 @@ class StudyChoiceTest < Mohs::TestCase
     assert_said(own(**asked).last)
     assert_equal "3.1.2", own(**asked, wanted: "2.9.1").first, "that on PATH is newer"
     assert_equal "3.1.2", own(**asked, wanted: "3.1.9").first, "the same minor version"
+    { "3.1.2" => false, "3.1.9" => true }.each do |wanted, missing|
+      name, reason = own(**asked, wanted:, gemfile: 'ruby "> 3.3"')
+      assert_equal ["3.4.5", missing], [name, reason.include?("not installed")]
+    end
   end
 
   test "a machine without a working Ruby is told so" do
