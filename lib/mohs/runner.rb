@@ -156,7 +156,9 @@ module Mohs
 
     # The data of private services last as long as the run.
     def with_services(&)
-      @run.stored.study.service_names.empty? ? yield(nil) : Trial::ServiceData.with(&)
+      return yield(nil) if @run.stored.study.service_names.empty?
+
+      Trial::ServiceData.with(changes: @changes, &)
     end
 
     def measure(data)

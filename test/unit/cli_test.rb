@@ -33,7 +33,8 @@ class CLITest < Mohs::TestCase
   ].freeze
 
   MISTAKES = [
-    "help rate", "help nonsense", "help runn", "lod", "measure a b", "--gett /x", "rubies --jsn",
+    "help rate", "help nonsense", "help runn", "help login", "help prepare", "help json", "lod",
+    "measure a b", "--gett /x", "rubies --jsn",
     "--bud 3", "load x --sede=4", "--get", "--quiet rubies", "rubies a b", "bisect a",
     "--budget soon", "--rounds 0", "--seed x", "--env A", "--get x",
     "--get / --body /no/such/file", "--get / --header Accept", "--get / --weight many",

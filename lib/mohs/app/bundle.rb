@@ -141,7 +141,7 @@ module Mohs
       # What the user should know about the bundle.
       #: () -> Array[App::Note]
       def notes
-        [@app.gemfile && Gemfile.note(read(@app.gemfile), @ruby), *replaced, *limited].compact
+        [ruby_line, *replaced, *limited].compact
       end
 
       # What a person types before a command in the application's folder to run it with these gems,
@@ -154,6 +154,10 @@ module Mohs
       def folder = @folder ||= File.join(@cache_dir, "bundles", key)
 
       private
+
+      def ruby_line
+        @app.gemfile && Gemfile.note(read(@app.gemfile), @ruby, @app.ruby_requirements)
+      end
 
       def key
         parts = [FORMAT, @app.dir, @ruby.digest, @ruby.gem_platform, gemfile, read(@app.gemfile),

@@ -105,7 +105,7 @@ module Mohs
         ruby, ruby_source = wanted_ruby(dir, **files)
         gems = [text, *gemspecs.values].join("\n")
         { rails: Framework.rails?(gemfile: gems, lock: files[:lock]), ruby:, ruby_source:,
-          ruby_requirements: RubyRequirement.all(gemspecs:, **files) }
+          ruby_requirements: RubyRequirement.all(gemspecs:, **files.except(:lock)) }
       end
 
       # Version managers look in the folders above, too, but only the repository's files are the

@@ -22,18 +22,28 @@ module Mohs
         @dir = dir
         @ours = ours
         @before = listing
+        @by = {}
+      end
+
+      # Calls the block; what has changed when it ends is `by` this, unless it changes again.
+      #: [T] (String) { () -> T } -> T
+      def during(by)
+        before = listing
+        yield
+      ensure
+        now = listing
+        changed(before, now).each { |path| @by[path] = [by, now[path]] } if before && now
       end
 
       # Changes since this object was created, largest first: [{ path:, change: "new" | "changed" |
-      # "removed", bytes: growth in size }]; nil if the folder is too large.
-      #: () -> Array[{ path: String, change: String, bytes: Integer }]?
+      # "removed", bytes: growth in size, by: what it is by (`during`), if that is known }]; nil if
+      # the folder is too large.
+      #: () -> Array[{ path: String, change: String, bytes: Integer, by: String? }]?
       def call
         now = listing
         return unless @before && now
 
-        changes = (@before.keys | now.keys).filter_map do |path|
-          change(path, @before[path], now[path])
-        end
+        changes = changed(@before, now).map { |path| change(path, @before[path], now[path]) }
         changes.sort_by { |one| [-one[:bytes].abs, one[:path]] }.first(MOST)
       end
 
@@ -53,13 +63,16 @@ module Mohs
         files
       end
 
-      def change(path, before, now)
-        return if before == now
+      def changed(before, now)
+        (before.keys | now.keys).reject { |path| before[path] == now[path] }
+      end
 
+      def change(path, before, now)
         kind = before ? "changed" : "new"
         kind = "removed" unless now
         bytes = [now, before].map { |state| state ? state.first : 0 }.reduce(:-)
-        { path: Printable.name(path), change: kind, bytes: }
+        by, state = @by[path]
+        { path: Printable.name(path), change: kind, bytes:, by: (by if state == now) }
       end
     end
   end

@@ -3,12 +3,16 @@
 module Mohs
   class App
     # Which Rubies an application's files allow, read as text. `text` is the requirement as written
-    # and `file` where it is written, `there` the version in the .ruby-version that it refers to;
+    # and `file` where it is written, `there` the version in the .ruby-version or the variable that
+    # it refers to;
     # `versions` and `engine_versions` are requirements in RubyGems' notation; `engine` is a
     # RUBY_ENGINE (nil: any).
     class RubyRequirement < Struct.new(:text, :file, :versions, :engine, :engine_versions,
                                        :there, keyword_init: true)
       include Value
+
+      # Where a Gemfile's own requirement is written.
+      FILE = "the Gemfile"
 
       # `ruby "3.4.5"`, `ruby "~> 3.2"`, `ruby file: ".ruby-version"`
       DIRECTIVE = /^\s*(ruby[\s(].*?)\s*(?:#.*)?$/
@@ -16,44 +20,47 @@ module Mohs
       ENGINE = /engine(?::|["']?\s*=>)\s*["'](\w+)["']/
       ENGINE_VERSION = /engine_version(?::|["']?\s*=>)\s*["']([^"']+)["']/
       FROM_FILE = /\.ruby-version\b/
+      # `ruby ENV["X"] || ">= 3.4.3"`, `ruby ENV.fetch("X", "3.4.5")`, with the default in a block
+      VARIABLE = /\A[\s(]*ENV(?:\[|\.fetch\()\s*["'](?<name>\w+)["']\s*
+                  (?:(?:\]\s*\|\||,|\)\s*\{)\s*["'](?<default>[^"']+)["'])?/x
       GEMSPEC = /\.(required_ruby_version)\s*=\s*(?:Gem::Requirement\.new)?\s*(.+?)\s*(?:#.*)?$/
       # "3.1" stands for every 3.1.x, "3.1.2" for that version alone.
       MINOR = /\A=?\s*(\d+\.\d+)\z/
       EXACT = /\A=?\s*(\d+\.\d+)\.\d+\z/
 
       class << self
-        # The requirements of an application; each argument is a file's text, "" if there is no such
-        # file. If only Ruby can evaluate a directive, the lock is used instead, in which Bundler
-        # recorded its value; without a directive, the lock's line is a leftover.
-        #: (?gemfile: String, ?gemspecs: Hash[String, String], ?lock: String, ?ruby_version: String) -> Array[RubyRequirement]
-        def all(gemfile: "", gemspecs: {}, lock: "", ruby_version: "")
+        # The requirements of an application; each text is a file's, "" if there is no such file;
+        # `env` is the environment of the user's shell. A directive that only Ruby can evaluate is
+        # not among them: the version that Bundler recorded in the lock is the one it was made with,
+        # which restricts nothing.
+        #: (?gemfile: String, ?gemspecs: Hash[String, String], ?ruby_version: String, ?env: Hash[String, String]) -> Array[RubyRequirement]
+        def all(gemfile: "", gemspecs: {}, ruby_version: "", env: ENV.to_h)
           line = gemfile[DIRECTIVE, 1]
-          own = line && (directive(line, ruby_version) || locked(lock))
+          own = line && directive(line, ruby_version:, env:)
           [own, *gemspecs.map { |file, text| gemspec(file, text) }].compact
-        end
-
-        # The requirement in a line of the Gemfile; nil if only Ruby can evaluate it.
-        #: (String, ?String) -> RubyRequirement?
-        def directive(line, ruby_version = "")
-          versions = literal(line.delete_prefix("ruby"))
-          there = ruby_version[/\d+\.\d[\w.]*/] if versions.empty? && line.match?(FROM_FILE)
-          versions = [there] if there
-          engine = line[ENGINE, 1]
-          build(text: line, there:, file: "the Gemfile", versions:, engine:,
-                engine_versions: [line[ENGINE_VERSION, 1]].compact)
         end
 
         private
 
+        # The requirement in a line of the Gemfile; nil if only Ruby can evaluate it.
+        def directive(line, ruby_version:, env:)
+          given = line.delete_prefix("ruby")
+          versions = literal(given)
+          there = elsewhere(given, ruby_version:, env:) if versions.empty?
+          versions = [there || given.match(VARIABLE)&.[](:default)].compact if versions.empty?
+          build(text: line, there:, file: FILE, versions:, engine: line[ENGINE, 1],
+                engine_versions: [line[ENGINE_VERSION, 1]].compact)
+        end
+
+        # The version that a line refers to instead of naming it.
+        def elsewhere(line, ruby_version:, env:)
+          variable = line.match(VARIABLE)
+          variable ? env[variable[:name]] : line[FROM_FILE] && ruby_version[/\d+\.\d[\w.]*/]
+        end
+
         def gemspec(file, text)
           match = GEMSPEC.match(text) or return
           build(text: "#{match[1]} #{match[2]}", file:, versions: literal(match[2]))
-        end
-
-        def locked(lock)
-          found = Bundle::Lockfile.ruby(lock) or return
-          build(**found.slice(:text, :engine), file: "the Gemfile.lock",
-                versions: [found[:version]], engine_versions: [found[:engine_version]].compact)
         end
 
         def literal(text) = text.scan(VERSION).flatten
@@ -96,7 +103,7 @@ module Mohs
       # Does Bundler reject other Rubies? The Gemfile's own line is ignored in a bundle made by mohs
       # (Bundle::Gemfile).
       #: () -> bool
-      def enforced? = file.end_with?(".gemspec")
+      def enforced? = file != FILE
 
       # As shown to the user.
       #: () -> String

@@ -5,6 +5,8 @@ module Mohs
     # Which Ruby an application asks for. The version managers' files take precedence over the
     # Gemfile, as they do in a shell.
     module WantedRuby
+      # Where Bundler records the Ruby that it resolved the gems with.
+      LOCK = "Gemfile.lock"
       # `ruby "3.4.5"`; requirements like ">= 3.1" don't name a Ruby.
       GEMFILE = /^\s*ruby[\s(]+["'](?:=\s*)?(\d+\.\d+(?:\.\d+)?)["'](?!.*engine)/
       # `ruby "3.1.4", engine: "jruby", engine_version: "9.4.14.0"`
@@ -21,7 +23,7 @@ module Mohs
           ".tool-versions" => tool_versions[/^\s*ruby\s+(\S+)/, 1],
           "mise.toml" => mise[/^\s*ruby\s*=\s*["']([^"']+)["']/, 1],
           "Gemfile" => gemfile.match(GEMFILE_ENGINE)&.captures&.join("-") || gemfile[GEMFILE, 1],
-          "Gemfile.lock" => locked(lock),
+          LOCK => locked(lock),
         }
         source, version = found.find { |_, name| name && name != "system" }
         [version&.delete_prefix("ruby-"), source]

@@ -26,6 +26,19 @@ module Mohs
       end
 
       def hint(name)
+        option(name) || near(name)
+      end
+
+      # Where the option of this name is explained; nil if there is none, or if a topic is meant.
+      def option(name)
+        option = "--#{name.delete_prefix('--')}"
+        commands = CLI.having(option, context)
+        return if commands.empty? || Suggest.nearest(name, Topics::ALL.keys)
+
+        "#{option} is an option of #{Wording.few(commands, SHOWN)}: mohs help #{commands.first}"
+      end
+
+      def near(name)
         known = CLI::COMMANDS + Topics::ALL.keys
         Suggest.hint(name, known, otherwise: "Known: #{known.join(', ')}.") do |near|
           "mohs help #{near}"

@@ -16,7 +16,8 @@ module Mohs
                                   application turns on by itself
           "3.4.5 own-jit"         that Ruby, with the JIT of the application
           "3.4.5 without YJIT"    the same as 3.4.5: no JIT
-          puma:2x5                a server, 2 processes x 5 threads (mohs servers)
+          puma:2x5                a server, 2 processes x 5 threads (mohs servers); 2x5
+                                  alone means puma:2x5
           unicorn:2  webrick      processes only; one process
           "puma:2x5 preload"      the application is loaded before the server forks
           "puma:2x5 unix"         listening on a unix socket

@@ -76,9 +76,8 @@ module Mohs
                     "be trimmed away",
       }.freeze
 
-      # Most files that are named; and how deep a folder is that is named in their place.
+      # Most items of a list that are named.
       FEW = 3
-      IN_FOLDER = %r{\A[^/]+/(?:[^/]+/)?}
 
       # How to enlarge a database pool, by the place where its size is set (App::Database).
       LARGER_POOL = {
@@ -262,21 +261,7 @@ module Mohs
         end,
         # Many files of a folder are a cache or its assets, whose names say nothing. Not all are
         # recorded.
-        "files_changed" => lambda do |values, numbers|
-          cut = values[:changes].size >= App::FolderChanges::MOST
-          more = " or more" if cut
-          folders = values[:changes].group_by { |change| change[:path][IN_FOLDER] }
-          changes = folders.flat_map do |folder, all|
-            next "#{folder} (#{all.size} files#{more})" if folder && all.size > FEW
-
-            all.map do |change|
-              grown = numbers.bytes(change[:bytes]) if change[:change] == "changed"
-              "#{change[:path]} (#{grown || change[:change]})"
-            end
-          end
-          "changed in the application's folder meanwhile, probably by the application: " \
-            "#{Wording.few(changes, FEW, cut:)}"
-        end,
+        "files_changed" => ->(values, _) { ChangedFiles.text(values[:changes]) },
         "files_outside" => lambda do |values, _|
           paths = values[:paths]
           "the servers had files open for writing outside the application's folder: " \

@@ -59,7 +59,7 @@ module Mohs
       #: (?Array[Study::Notation | Study::Variant]) -> Array[{ name: String, why: String? }]
       def omitted(measured = notations)
         @rubies.reject { |ruby| ruby.reason&.code == TOO_OLD }.flat_map do |ruby|
-          why = forbidden(ruby) || ruby.reason&.summary
+          why = exclusion(ruby) || ruby.reason&.summary
           flags = flags_of(measured, ruby)
           next [{ name: ruby.name, why: }] if flags.empty?
 
@@ -72,7 +72,7 @@ module Mohs
       #: (?Array[Study::Variant]) -> Array[{ name: String, why: String? }]
       def forbidden_rubies(measured = [])
         left = @rubies.reject { |ruby| measured.map(&:ruby).include?(ruby.name) }
-        left.filter_map { |ruby| forbidden(ruby)&.then { |why| { name: ruby.name, why: } } }
+        left.filter_map { |ruby| exclusion(ruby)&.then { |why| { name: ruby.name, why: } } }
       end
 
       # The Rubies of these variants that the application forbids; they are measured because they
@@ -124,11 +124,24 @@ module Mohs
 
       def flags(ruby) = ruby.flags - engine(ruby)::DEVELOPMENT
 
-      # The requirement that forbids this Ruby; nil if it is allowed, or if what it is isn't known.
-      def forbidden(ruby)
+      def forbidden(ruby) = forbidding(ruby)&.to_s
+
+      # The requirement that forbids this Ruby, preferably one that Bundler enforces; nil if it is
+      # allowed, or if what it is isn't known.
+      def forbidding(ruby)
         return unless ruby.ok?
 
-        @app.ruby_requirements.find { |one| !one.allows?(ruby) && !stands_in?(one, ruby) }&.to_s
+        all = @app.ruby_requirements.select do |one|
+          !one.allows?(ruby) && !stands_in?(one, ruby)
+        end
+        all.find(&:enforced?) || all.first
+      end
+
+      # Why mohs leaves out a Ruby; nil if the application allows it.
+      def exclusion(ruby)
+        by = forbidding(ruby) or return
+
+        "excluded by #{by}#{', unless --variant names it' unless by.enforced?}"
       end
 
       # A Gemfile mostly names one patch version (`ruby file: ".ruby-version"`). Where it is not
@@ -153,15 +166,17 @@ module Mohs
                                      .max_by(&:gem_version)
       end
 
-      # The Ruby that the application names, else the newest of the same minor version.
+      # The Ruby that the application names, else the newest of the same minor version. What only
+      # the lock names may be excluded by now.
       def wanted
         return unless @app.ruby
 
-        exact = pick(@working, @app.ruby)
+        rubies = locked? ? allowed : @working
+        exact = pick(rubies, @app.ruby)
         return Own.new(exact, @app.ruby_source) if exact
 
         minor = @app.ruby[/\A(?:[a-z]+-)?\d+\.\d+(?=\.)/]
-        near = minor && pick(@working, minor)
+        near = minor && pick(rubies, minor)
         Own.new(near, instead) if near
       end
 
@@ -170,19 +185,33 @@ module Mohs
           Rubies::Spec.beginning(name, rubies).max_by(&:gem_version)
       end
 
-      # The Ruby that the application asks for, and why it is not used.
+      # The Ruby that the application asks for, and why it is not used; nil if it is here, but not
+      # allowed.
       def instead
+        return if pick(@working, @app.ruby)
+
         broken = pick(@rubies - @working, @app.ruby)
-        "#{@app.ruby_source} says #{@app.ruby}, which " \
+        says = locked? ? "was made with" : "says"
+        "#{@app.ruby_source} #{says} #{@app.ruby}, which " \
           "#{broken ? "can't be used here" : 'is not installed'}"
       end
 
+      # Does only the lock name the application's Ruby? Bundler records it there; it restricts
+      # nothing.
+      def locked? = App::WantedRuby::LOCK == @app.ruby_source
+
       def on_path
         ruby = @working.find { |one| one.source == ON_PATH } || @working.first
-        return if forbidden(ruby) && allowed.any?
+        return if allowed.any? && (forbidden(ruby) || outdated?(ruby))
 
         first = ruby.source == ON_PATH ? "the first on PATH" : "the first found"
         Own.new(ruby, [first, *(instead if @app.ruby)].join("; "))
+      end
+
+      # Is it older than the Ruby that the locked gems were chosen for, which may need a newer one?
+      def outdated?(ruby)
+        locked? && @app.ruby.match?(/\A\d/) && ruby.engine == Rubies::Engines::REFERENCE &&
+          ruby.gem_version < Gem::Version.new(@app.ruby)
       end
 
       def first_allowed
@@ -193,17 +222,18 @@ module Mohs
       end
 
       def newest_allowed
-        ["the newest that is allowed by #{forbidding}", *(instead if @app.ruby)].join("; ")
+        by = " that is allowed by #{requirements}" if @app.ruby_requirements.any?
+        ["the newest#{by || ' here'}", *(instead if @app.ruby)].join("; ")
       end
 
-      def missing = "there is no Ruby here for #{forbidding}"
+      def missing = "there is no Ruby here for #{requirements}"
 
       def released(rubies) = rubies.reject { |ruby| ruby.gem_version.prerelease? }
 
-      def forbidding = @app.ruby_requirements.join(" and ")
+      def requirements = @app.ruby_requirements.join(" and ")
 
       def none_allowed
-        "no Ruby here is allowed by #{forbidding}: found #{@working.map(&:name).join(', ')}. " \
+        "no Ruby here is allowed by #{requirements}: found #{@working.map(&:name).join(', ')}. " \
           "Install one, or measure another all the same: #{nearest_variants}"
       end
 

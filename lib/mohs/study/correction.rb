@@ -3,7 +3,7 @@
 module Mohs
   class Study
     # Corrects words that are not valid notation but are usual elsewhere: a server's own options
-    # ("puma -w 2"), its numbers without their colon or alone ("puma2x5", "2x5"), a JIT without its
+    # ("puma -w 2"), its numbers without their colon ("puma2x5"), a JIT without its
     # dashes ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 with yjit"), a front in
     # words ("puma behind nginx"), an allocator or a service by another name ("jemalloc", "pg"), an
     # option of mohs ("--env X=1"), an address without its http://, a commit without its @, commas
@@ -16,7 +16,7 @@ module Mohs
 
       JIT = /[ymrz]?jit/i
       RUBY = Rubies::Engines::REFERENCE
-      # The server meant by numbers without a name.
+      # The server meant by numbers without a name: that of Resolver::SERVER.
       SERVED = "puma"
 
       # The value of a server's own option; Puma's threads are "least:most".
@@ -87,7 +87,7 @@ module Mohs
       def served(text)
         @servers.names.inject(counted(text)) { |so_far, name| optioned(so_far, name) }
             .gsub(/#{HEAD}(#{@name})[:=_\0-]?#{NUMBERS}#{TAIL}/) { written($1, $2, $3) }
-            .gsub(/#{HEAD}(\d{1,4})[x*](\d{1,4})#{TAIL}/) { written(SERVED, $1, $2) }
+            .gsub(/#{HEAD}(\d{1,4})\*(\d{1,4})#{TAIL}/) { written(SERVED, $1, $2) }
       end
 
       # "puma with 2 workers", "puma:2, 5 threads"

@@ -6,11 +6,11 @@ module Mohs
   class Study
     # A variant as people write it, parsed: syntax only, without a look at this machine (Resolver
     # does that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's notation),
-    # `jruby-9.4`, `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
-    # `config/puma-4.rb`, `nginx` in front of the server, `postgresql` beside it, `connections=6`,
-    # `rate=200`, `get=/about` and `close` for the load that it gets, or several joined by ", "; or
-    # `http://127.0.0.1:3000` alone. OPTIONS follow a server or are written alone. Members not
-    # written are nil or empty.
+    # `jruby-9.4`, `puma:2x5` or `2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`,
+    # `Gemfile.next`, `config/puma-4.rb`, `nginx` in front of the server, `postgresql` beside it,
+    # `connections=6`, `rate=200`, `get=/about` and `close` for the load that it gets, or several
+    # joined by ", "; or `http://127.0.0.1:3000` alone. OPTIONS follow a server or are written
+    # alone. Members not written are nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
                                 :url, :front, :preload, :unix, :refork, :compact, :warmup,
                                 :services, :connections, :rate, :get, :close, :jit,
@@ -35,6 +35,8 @@ module Mohs
       CLOSE = "close"
       ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
       SERVER = /\A[a-z][a-z_]*:\S+\z/
+      # Processes and threads of the server that a variant without one has.
+      NUMBERS = /\A\d{1,4}x\d{1,4}\z/
       LOCK = %r{(?:\A|/)(?:Gemfile[^/]*|[^/]+\.gemfile)\.lock\z}
       # What Rubies are certain to be called; a user's own Ruby may have any name.
       RUBY = %r{\A(?:\d|[~./]|(?:#{Regexp.union(Rubies::Engines.prefixes).source}|ruby|yours)(?![a-z]))}
@@ -66,7 +68,7 @@ module Mohs
       #: (String) -> { server: String, preload: bool?, unix: bool?, refork: bool?, compact: bool?, warmup: bool? }
       def self.of_server(text)
         server, *options = words(text)
-        server = server.to_s # "" has no words, and is no server either
+        server = named(server.to_s) # "" has no words, and is no server either
         unknown = (options - OPTIONS).first
         return { server:, **options.to_h { |option| [option.to_sym, true] } } unless unknown
 
@@ -78,6 +80,12 @@ module Mohs
       #: (String, servers: Module) -> { server: String, preload: bool?, unix: bool?, refork: bool?, compact: bool?, warmup: bool? }
       def self.served(text, servers:)
         of_server(text).tap { |served| servers.parse(served.fetch(:server)) }
+      end
+
+      # A server with its name, which numbers alone (2x5) lack.
+      #: (String) -> String
+      def self.named(server)
+        server.match?(NUMBERS) ? "#{Correction::SERVED}:#{server}" : server
       end
 
       # How the values of LOAD are written.
@@ -241,6 +249,7 @@ module Mohs
           when LOAD then set($~[:key].to_sym, word, Notation.load($~[:key], $~[:value]))
           when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
           when *OPTIONS, CLOSE then @found[word.to_sym] = true
+          when NUMBERS then set(:server, Notation.named(word))
           when OWN_JIT then set_jit(jit: word)
           when NO_JIT_WORD then set_jit(without: $~[:jit].upcase)
           when *Services.offered.map(&:label)

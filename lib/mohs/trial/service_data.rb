@@ -22,20 +22,22 @@ module Mohs
       UNLOADABLE = /\bNoDatabaseError\b/
 
       class << self
-        # Yields a new one, in a scratch folder that lasts as long as the block.
-        #: [T] () { (Trial::ServiceData) -> T } -> T
-        def with
+        # Yields a new one, in a scratch folder that lasts as long as the block. changes: of the
+        # application's folder, which is told what a preparation changes there.
+        #: [T] (?changes: App::FolderChanges?) { (Trial::ServiceData) -> T } -> T
+        def with(changes: nil)
           Process::ScratchFolder.with do |folder|
             File.chmod(PASSABLE, folder) if ::Process.euid.zero?
-            yield new(folder, spawner: Process::Spawner.new)
+            yield new(folder, spawner: Process::Spawner.new, changes:)
           end
         end
       end
 
-      #: (String, spawner: Process::Spawner) -> void
-      def initialize(folder, spawner:)
+      #: (String, spawner: Process::Spawner, ?changes: App::FolderChanges?) -> void
+      def initialize(folder, spawner:, changes: nil)
         @folder = folder
         @spawner = spawner
+        @changes = changes
         @password = SecureRandom.hex
         @numbers = (1..).each
         @filled = {}
@@ -73,7 +75,7 @@ module Mohs
         set.start
         set.databases unless setup.creates_databases?
         preparing&.call if setup.prepares?
-        prepare(setup, set) if setup.prepares?
+        watched(setup) { prepare(setup, set) } if setup.prepares?
         set.finish
       ensure
         set&.stop
@@ -88,6 +90,12 @@ module Mohs
                                      scheme: (scheme if member::SCHEMES.include?(scheme)))
         end
         ServiceSet.new(services, databases: setup.databases)
+      end
+
+      def watched(setup, &)
+        return yield unless @changes
+
+        @changes.during(setup.creates_databases? ? Setup::PREPARE : "--prepare", &)
       end
 
       # The application fills its databases in its own way.

@@ -18,7 +18,7 @@ class AppLogTest < Mohs::TestCase
 
       assert_equal "measured", document[:rows].first[:state]
       assert_equal ["count"], Dir.children(app) - before
-      assert_equal [{ path: "count", change: "new", bytes: 1 }], document[:written]
+      assert_equal [{ path: "count", change: "new", bytes: 1, by: nil }], document[:written]
       assert_match(/: count \(new\)\z/, notes["files"].first[:text])
       assert(notes["app"].any? { |note| note[:text].match?(/ logs \d+ bytes per request/) })
     end

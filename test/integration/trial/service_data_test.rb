@@ -94,6 +94,23 @@ class ServiceDataTest < Mohs::TestCase
     end
   end
 
+  test "what a preparation changes in the application's folder is by that" do
+    by = [false, true].map do |own|
+      with_files("config.ru" => "") do |dir|
+        changes = Mohs::App::FolderChanges.new(dir)
+        task = "File.write(#{File.join(dir, 'schema.rb').dump}, '')"
+        Mohs::Trial::ServiceData.with(changes:) do |data|
+          data.start(Mohs::ServiceSetup.new(services: %w[mock], task:, own:, dir:), cpus: nil).stop
+        end
+        File.write(File.join(dir, "log"), "")
+        changes.call.to_h { |one| one.values_at(:path, :by) }
+      end
+    end
+
+    assert_equal [{ "schema.rb" => "db:prepare", "log" => nil },
+                  { "schema.rb" => "--prepare", "log" => nil }], by
+  end
+
   test "a command of the user's finds its databases" do
     task = 'path = ENV["MOCK_URL"][%r{mock://(.+)/socket}, 1]; ' \
            'File.write("#{path}/data", "+filled", mode: "a")'

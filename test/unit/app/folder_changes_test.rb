@@ -30,9 +30,9 @@ module Mohs
           File.delete(File.join(dir, "tmp/old"))
         end
 
-        assert_equal [{ path: "db/x.sqlite3", change: "changed", bytes: 4096 },
-                      { path: "log/production.log", change: "new", bytes: 3000 },
-                      { path: "tmp/old", change: "removed", bytes: -50 }], found
+        assert_equal [{ path: "db/x.sqlite3", change: "changed", bytes: 4096, by: nil },
+                      { path: "log/production.log", change: "new", bytes: 3000, by: nil },
+                      { path: "tmp/old", change: "removed", bytes: -50, by: nil }], found
       end
 
       test "a file that was written anew with the same length has changed" do
@@ -40,7 +40,33 @@ module Mohs
           File.utime(0, 0, File.join(dir, "a"))
         end
 
-        assert_equal [{ path: "a", change: "changed", bytes: 0 }], found
+        assert_equal [{ path: "a", change: "changed", bytes: 0, by: nil }], found
+      end
+
+      test "what changes during something is by that, unless it changes again" do
+        by = with_files("a" => "1", "b" => "1", "old" => "1", "c" => "1") do |dir|
+          watch = FolderChanges.new(dir)
+          result = watch.during("x") do
+            %w[a b new].each { |path| write(dir, path, "22") }
+            File.delete(File.join(dir, "old"))
+            :result
+          end
+          assert_equal :result, result
+          %w[b c].each { |path| write(dir, path, "333") }
+          watch.call.to_h { |one| one.values_at(:path, :by) }
+        end
+
+        assert_equal({ "a" => "x", "b" => nil, "c" => nil, "new" => "x", "old" => "x" }, by)
+      end
+
+      test "what is done during it may fail" do
+        with_files("a" => "1") do |dir|
+          watch = FolderChanges.new(dir)
+          assert_raises(IOError) do
+            watch.during("x") { write(dir, "a", "22") && raise(IOError) }
+          end
+          assert_equal(["x"], watch.call.map { |one| one[:by] })
+        end
       end
 
       test "what is not the application's is not looked at" do

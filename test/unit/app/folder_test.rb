@@ -42,14 +42,19 @@ module Mohs
         end
       end
 
-      test "which Rubies it allows is read from its Gemfile, its gemspec and its lock" do
-        files = { "config.ru" => "", "Gemfile" => "ruby VERSION\ngemspec\n",
+      test "which Rubies it allows is read from its Gemfile and its gemspec, not from its lock" do
+        files = { "config.ru" => "", "Gemfile" => "ruby '< 4'\ngemspec\n",
                   "Gemfile.lock" => "RUBY VERSION\n   ruby 3.1.2p20\n",
                   "shop.gemspec" => "s.required_ruby_version = '>= 3.1'\n" }
         with_files(files) do |dir|
-          assert_equal ["ruby 3.1.2p20 in the Gemfile.lock",
+          assert_equal ["ruby '< 4' in the Gemfile",
                         "required_ruby_version '>= 3.1' in shop.gemspec"],
                        Folder.load(dir).ruby_requirements.map(&:to_s)
+        end
+        with_files(files.merge("Gemfile" => "ruby VERSION\n")) do |dir|
+          app = Folder.load(dir)
+          assert_empty app.ruby_requirements
+          assert_equal ["3.1.2", "Gemfile.lock"], [app.ruby, app.ruby_source]
         end
         with_files(files.merge("Gemfile" => "gem 'rack'\n")) do |dir|
           assert_empty Folder.load(dir).ruby_requirements

@@ -37,23 +37,25 @@ module Mohs
         "a file read by Ruby" => [
           { gemfile: "ruby File.read('.ruby-version').strip\n", ruby_version: "3.3.8" }, %w[3.3.8],
         ],
-        "what only Ruby can tell, resolved in the lock" => [
-          { gemfile: "ruby WANTED\n", lock: "RUBY VERSION\n   ruby 3.4.5p51\n\nBUNDLED WITH\n" },
-          %w[3.4.5],
-        ],
-        "an engine in the lock" => [
-          { gemfile: "ruby WANTED\n", lock: "RUBY VERSION\n   ruby 3.1.4p0 (jruby 9.4.14.0)\n" },
-          %w[jruby-9.4.14.0],
-        ],
         "what only Ruby can tell" => [{ gemfile: "ruby WANTED\n" }, RUBIES],
-        "a lock without a line, or beside a line that says more" => [
-          { gemfile: "ruby '~> 3.3'\n", lock: "RUBY VERSION\n   ruby 3.3.8p1\n" },
-          %w[3.3.8 3.4.5 3.5.0 truffleruby-25.0.0],
+        "a variable with a default" => [{ gemfile: "ruby ENV[\"WANTED\"] || \">=3.4.3\"\n" },
+                                        %w[3.4.5 3.5.0]],
+        "a variable that is fetched" => [{ gemfile: "ruby ENV.fetch('WANTED', '3.1.2') # ok\n" },
+                                         %w[3.1.2]],
+        "a variable that is fetched, with a block" => [
+          { gemfile: "ruby(ENV.fetch(\"WANTED\") { \"3.1\" }, engine: \"ruby\")\n" }, %w[3.1.2],
         ],
-        "a lock with the line ends of Windows" => [
-          { gemfile: "ruby WANTED\n", lock: "RUBY VERSION\r\n   ruby 3.4.5p51\r\n" }, %w[3.4.5],
+        "a variable that is set" => [
+          { gemfile: "ruby ENV[\"WANTED\"] || \">=3.4.3\"\n", env: { "WANTED" => "3.3.8" } },
+          %w[3.3.8],
         ],
-        "a lock of a line that is gone" => [{ lock: "RUBY VERSION\n   ruby 3.3.8p1\n" }, RUBIES],
+        "a variable without a default" => [{ gemfile: "ruby ENV[\"WANTED\"]\n" }, RUBIES],
+        "a variable without a default that is set" => [
+          { gemfile: "ruby ENV.fetch('WANTED')\n", env: { "WANTED" => "3.3.8" } }, %w[3.3.8],
+        ],
+        "a variable that names no version" => [
+          { gemfile: "ruby ENV[\"WANTED\"] || \"3.1.2\"\n", env: { "WANTED" => "" } }, RUBIES,
+        ],
         "a gemspec" => [
           { gemspecs: gemspec("\">= 3.4\"\n") }, %w[3.4.5 3.5.0],
         ],
@@ -67,7 +69,7 @@ module Mohs
         "nonsense" => [{ gemfile: "ruby 'three'\n" }, RUBIES],
       }.each do |what, (texts, allowed)|
         test "reads #{what}" do
-          requirements = RubyRequirement.all(**texts)
+          requirements = RubyRequirement.all(env: {}, **texts)
           found = RUBIES.select { |name| requirements.all? { |one| one.allows?(named(name)) } }
 
           assert_equal allowed, found
@@ -77,13 +79,13 @@ module Mohs
       test "it is told as it is written, with its file" do
         texts = { gemfile: "ruby \"~> 3.1\"  # why\n",
                   gemspecs: self.class.gemspec("'>= 3.4' # why\n") }
-        lock = "RUBY VERSION\n   ruby 3.4.5p51\n"
-        resolved = RubyRequirement.all(gemfile: "ruby X\n", lock:)
+        variable = RubyRequirement.all(gemfile: "ruby ENV['X'] || '3.4.5'\n",
+                                       env: { "X" => "~> 3.3" })
 
         assert_equal ['ruby "~> 3.1" in the Gemfile',
                       "required_ruby_version '>= 3.4' in x.gemspec"],
                      RubyRequirement.all(**texts).map(&:to_s)
-        assert_equal ["ruby 3.4.5p51 in the Gemfile.lock"], resolved.map(&:to_s)
+        assert_equal ["ruby ENV['X'] || '3.4.5' (~> 3.3) in the Gemfile"], variable.map(&:to_s)
       end
 
       test "a requirement that is written in another file is told with the version there" do

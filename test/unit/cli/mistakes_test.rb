@@ -63,7 +63,7 @@ class CLIMistakesTest < Mohs::TestCase
     ["compare", "main", "HEAD", "-H", "Authorization: Bearer x"],
     %w[compare HEAD~3 3.4.5 --get /x], %w[compare 3.4.5], %w[compare puma:1x5],
     %w[compare 3.4.5 yjit], %w[compare yjit rjit], ["compare", "yjit", "3.4.5, puma:2"],
-    %w[compare puma:2x5 yjit], %w[compare 1x5 2x5], ["compare", "puma 2 workers", "puma:1x5"],
+    %w[compare puma:2x5 yjit], %w[compare 1*5 2*5], ["compare", "puma 2 workers", "puma:1x5"],
     %w[compare jruby-10 no-yjit], ["compare", "jruby-10 own-jit"],
     ["compare", "jruby-10 -J-Xmx1g own-jit"], ["compare", "jruby-10 own-jit", "no-yjit"],
     ["compare", "3.4.5 own-jit", "no-yjit"], %w[compare /r/bin/jruby],

@@ -271,16 +271,38 @@ class ReportNotesTest < Mohs::TestCase
     assert_said(*report["files"])
   end
 
+  test "of a cache, of which nobody knows the files, the folder is named" do
+    line = lambda do |*paths|
+      files = paths.map { |path| { path:, change: "new", bytes: 9, by: nil } }
+      notes { |result, _| result[:cohorts][0][:host][:written] = files }["files"].first[/: (.*)/, 1]
+    end
+
+    assert_equal "tmp/rack_cache/ (1 file), log/a.log (new)",
+                 line.call("tmp/rack_cache/0B7/C11/rack%3A%3Aattack%3A1796025886", "log/a.log")
+    assert_equal "tmp/x/ (2 files)", line.call("tmp/x/a", "tmp/x/b")
+    assert_equal "tmp/x/a (new), tmp/y/b (new)", line.call("tmp/x/a", "tmp/y/b")
+    assert_equal "public/f/ (1 file)", line.call("public/f/9f86d081884c7d659a2f.js")
+    assert_equal "db/a (new), db/b (new)", line.call("db/a", "db/b")
+  end
+
+  test "what --prepare changed is told apart from what the application did" do
+    files = { "db/schema.rb" => "--prepare", "log/a.log" => nil, "db/x.sql" => "--prepare" }
+            .map { |path, by| { path:, change: "changed", bytes: 500, by: } }
+    report = notes { |result, _| result[:cohorts][0][:host][:written] = files }
+
+    assert_said(*report["files"])
+  end
+
   test "many files of one folder that changed are counted" do
     report = lambda do |count|
-      files = Array.new(count) { |i| { path: "tmp/cache/#{i}/x", change: "new", bytes: 9 } }
+      files = Array.new(count) { |i| { path: "db/x/#{i}/x", change: "new", bytes: 9 } }
       other = { path: "log/a.log", change: "changed", bytes: 5 }
       notes { |result, _| result[:cohorts][0][:host][:written] = [*files, other] }["files"].first
     end
 
-    assert_match(%r{: tmp/cache/ \(4 files\), log/a\.log \(\+5 bytes\)\z}, report.call(4))
-    assert_match(%r{: tmp/cache/ \(19 files or more\), log/a\.log}, report.call(19))
-    assert_match(%r{: tmp/cache/0/x \(new\), tmp/cache/1/x \(new\), tmp/cache/2/x}, report.call(3))
+    assert_match(%r{: db/x/ \(4 files\), log/a\.log \(\+5 bytes\)\z}, report.call(4))
+    assert_match(%r{: db/x/ \(19 files or more\), log/a\.log}, report.call(19))
+    assert_match(%r{: db/x/0/x \(new\), db/x/1/x \(new\), db/x/2/x}, report.call(3))
   end
 
   test "servers that failed while others were warmed up beside them, and not alone, are named" do

@@ -13,9 +13,9 @@ class StudyChoiceTest < Mohs::TestCase
                                                         language: "3.3.5").freeze
 
   # `wanted` the version that the application asks for, `gemfile` its directive.
-  def choice(wanted: nil, source: ".ruby-version", gemfile: "", own_jit: nil,
+  def choice(wanted: nil, source: ".ruby-version", gemfile: "", gemspecs: {}, own_jit: nil,
              rubies: Mohs::FakeRubies.usual.all)
-    requirements = Mohs::App::RubyRequirement.all(gemfile:)
+    requirements = Mohs::App::RubyRequirement.all(gemfile:, gemspecs:, env: {})
     app = Mohs::App.new(name: "shop", dir: "/srv/shop", ruby: wanted,
                         ruby_source: (source if wanted), ruby_requirements: requirements,
                         own_jit:)
@@ -92,8 +92,8 @@ class StudyChoiceTest < Mohs::TestCase
       assert_match(/PATH; \.ruby-version says #{wanted}, .*not installed\z/, reason)
     end
     assert_equal "3.4.5", own(gemfile: 'ruby ">= 3.2"', rubies:).first
-    assert_equal ["3.6.0dev", 'ruby "3.6.0" in the Gemfile'],
-                 choice(gemfile: 'ruby "3.6.0"', rubies:).forbidden_rubies.last.values
+    assert_equal "3.6.0dev",
+                 choice(gemfile: 'ruby "3.6.0"', rubies:).forbidden_rubies.last.fetch(:name)
     only = own(gemfile: 'ruby ">= 3.5"', rubies:)
     assert_equal "3.6.0dev", only.first
     assert_match(/newest .*ruby ">= 3\.5" in the Gemfile\z/, only.last)
@@ -140,9 +140,19 @@ class StudyChoiceTest < Mohs::TestCase
   test "the others are listed: those that --all adds, and those that are not allowed" do
     found = choice(wanted: "3.1.2", gemfile: 'ruby ">= 3.0"').omitted
 
-    assert_equal [["2.7.4", 'ruby ">= 3.0" in the Gemfile'], ["3.1.2 --mjit", nil],
-                  ["3.4.5 --rjit", nil], ["jruby-9.4.14.0", nil],
-                  ["jruby-10.0.2.0", "needs Java 21, found 17"]], found.map(&:values)
+    assert_equal [["3.1.2 --mjit", nil], ["3.4.5 --rjit", nil], ["jruby-9.4.14.0", nil],
+                  ["jruby-10.0.2.0", "needs Java 21, found 17"]], found.drop(1).map(&:values)
+    assert_equal "2.7.4", found.first[:name]
+    assert_said(found.first[:why])
+  end
+
+  test "of what is not allowed, it says that it can be named only where Bundler would not refuse" do
+    gemspecs = { "a.gemspec" => 's.required_ruby_version = ">= 3.2"' }
+    enforced = choice(gemfile: 'ruby "< 3.4"', gemspecs:).forbidden_rubies
+
+    assert_equal ["2.7.4", "3.1.2"], enforced.reject { _1[:why].include?("--variant") }
+                                             .map { _1[:name] }.first(2)
+    assert_said(enforced.first[:why])
   end
 
   test "a Ruby that is not measured is listed once, not with each of its JITs" do
@@ -185,9 +195,23 @@ class StudyChoiceTest < Mohs::TestCase
 
     assert_equal ["3.4.2", "3.4.2 --yjit"],
                  chosen(gemfile: 'ruby "3.4.2"', wanted: "3.4.2", rubies:)
-    assert_equal ["3.4.5", 'ruby "3.4.2" in the Gemfile'],
-                 choice(gemfile: 'ruby "3.4.2"', rubies:).forbidden_rubies.map(&:values)
-                                                         .find { |name, _| name == "3.4.5" }
+    assert_includes choice(gemfile: 'ruby "3.4.2"', rubies:).forbidden_rubies.map { _1[:name] },
+                    "3.4.5"
+  end
+
+  test "a lock that was made with a Ruby that is not here restricts nothing" do
+    asked = { wanted: "4.0.3", source: "Gemfile.lock" }
+
+    assert_equal ["3.4.5", "3.4.5 --yjit"], chosen(**asked, gemfile: 'ruby ENV["X"] || ">=3.4.3"')
+    assert_equal ["3.4.5", "3.4.5 --yjit"], chosen(**asked, gemfile: "ruby WANTED")
+    assert_empty choice(**asked, gemfile: "ruby WANTED").forbidden_rubies
+    assert_said(own(**asked).last)
+    assert_equal "3.1.2", own(**asked, wanted: "2.9.1").first, "that on PATH is newer"
+    assert_equal "3.1.2", own(**asked, wanted: "3.1.9").first, "the same minor version"
+    { "3.1.2" => false, "3.1.9" => true }.each do |wanted, missing|
+      name, reason = own(**asked, wanted:, gemfile: 'ruby "> 3.3"')
+      assert_equal ["3.4.5", missing], [name, reason.include?("not installed")]
+    end
   end
 
   test "a machine without a working Ruby is told so" do
@@ -202,7 +226,6 @@ class StudyChoiceTest < Mohs::TestCase
 
     assert_equal ["3.1.2", "3.1.2 --yjit", "3.1.2 --mjit", "3.4.5", "3.4.5 --yjit", "3.4.5 --rjit",
                   "jruby-9.4.14.0", "jruby-10.0.2.0"], names
-    assert_equal [{ name: "2.7.4", why: 'ruby ">= 3.0" in the Gemfile' }],
-                 choice(gemfile: 'ruby ">= 3.0"').forbidden_rubies
+    assert_equal ["2.7.4"], choice(gemfile: 'ruby ">= 3.0"').forbidden_rubies.map { _1[:name] }
   end
 end

@@ -14,6 +14,10 @@ class NotationTest < Mohs::TestCase
     "jruby-9.4" => { ruby: "jruby-9.4" },
     "jruby" => { ruby: "jruby" },
     "puma:2x5" => { server: "puma:2x5" },
+    "2x5" => { server: "puma:2x5" },
+    "3.4.5 --yjit, 2x5 preload" => { ruby: "3.4.5", flags: ["--yjit"], server: "puma:2x5",
+                                     preload: true },
+    "few::1x5" => { label: "few", server: "puma:1x5" },
     "falcon" => { server: "falcon" },
     "falcon:2" => { server: "falcon:2" },
     "MALLOC_ARENA_MAX=2" => { env: { "MALLOC_ARENA_MAX" => "2" } },
@@ -110,7 +114,8 @@ class NotationTest < Mohs::TestCase
     "  ", "3.4.5 \xFF", "http://a, http://b", "pumaa:2x5", "pumma", "puma:1, ngnix", "nginx:2",
     "puma:1, nginx, thruster", "3.4.5, 3.3.8", "3.4.5 jits", "3.4.5, jemalloc", "tcmalloc",
     "mimaloc, 3.4.5", "pg", "3.4.5, postgres", "3.4.5, rediss", "3.4.5, mariadb", "3.4.5, mongo",
-    "puma:1, falcon:2", "", "3.4.5, A='b", "puma:2x5, workers=3", "puma, threads=auto",
+    "puma:1, falcon:2", "falcon:2, 2x5", "2x5, 1x5", "", "3.4.5, A='b",
+    "puma:2x5, workers=3", "puma, threads=auto",
     "connections=many", "connections=0", "rate=0.5", "yours without YJIT", "yours --yjit",
     "4.0.5 own-jit --yjit", "3.4.5 own-jit without YJIT", "rate=1, rate=2",
     "connections=1, connections=2", "get=/a, get=/b", "get=delay", "puma 2 horses",
@@ -123,8 +128,7 @@ class NotationTest < Mohs::TestCase
     "puma -w 2 -t 5:5" => "puma:2x5",
     "puma --workers=2 --threads 1:5, 3.4.5" => "3.4.5, puma:2x5",
     "puma -t5" => "puma:1x5",
-    "2x5" => "puma:2x5",
-    "3.4.5 --yjit, 2x5" => "3.4.5 --yjit, puma:2x5",
+    "2*5" => "puma:2x5",
     "3.4.5 2*5" => "3.4.5, puma:2x5",
     "puma2x5" => "puma:2x5",
     "puma-2x5" => "puma:2x5",
@@ -190,6 +194,13 @@ class NotationTest < Mohs::TestCase
       assert_match(/\A#{said.map { |part| Regexp.escape(part) }.join(".*")}\z/, error.message)
       assert Mohs::Study::Notation.parse(meant)
     end
+  end
+
+  test "numbers alone are of the server that a variant without one has" do
+    text = Mohs::Study::Resolver::SERVER
+    assert_equal text, Mohs::Study::Notation.parse(text[/\d.*/]).server
+    assert_equal({ server: text, unix: true },
+                 Mohs::Study::Notation.of_server("#{text[/\d.*/]} unix"))
   end
 
   # Values and flags that look like such mistakes.

@@ -78,11 +78,13 @@ module Mohs
         end
         private_class_method :engine
 
-        # A note if the Gemfile requires a Ruby other than this one, else nil.
-        #: (String, Rubies::Ruby) -> App::Note?
-        def self.note(text, ruby)
-          line = text[RubyRequirement::DIRECTIVE, 1]
-          return nil if line.nil? || RubyRequirement.directive(line)&.allows?(ruby)
+        # A note if the Gemfile requires a Ruby other than this one, or has a line that only Ruby
+        # can evaluate; else nil. requirements: the application's.
+        #: (String, Rubies::Ruby, Array[App::RubyRequirement]) -> App::Note?
+        def self.note(text, ruby, requirements)
+          line = text[RubyRequirement::DIRECTIVE, 1] or return
+          own = requirements.find { |one| one.file == RubyRequirement::FILE }
+          return if own&.allows?(ruby)
 
           Note.of("ruby_line_ignored", line:)
         end

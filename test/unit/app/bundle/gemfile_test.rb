@@ -102,8 +102,10 @@ module Mohs
       assert_includes text, "gem \"rack\"\n"
     end
 
-    def note(line, version = "3.4.5")
-      App::Bundle::Gemfile.note("source \"x\"\n#{line}\ngem \"y\"\n", ruby(version))
+    def note(line, version = "3.4.5", **files)
+      gemfile = "source \"x\"\n#{line}\ngem \"y\"\n"
+      allowed = App::RubyRequirement.all(gemfile:, **files)
+      App::Bundle::Gemfile.note(gemfile, ruby(version), allowed)
     end
 
     test "there is a note if a line requires another Ruby" do
@@ -115,8 +117,16 @@ module Mohs
     test "there is no note if this Ruby is required" do
       assert_nil note('ruby "3.4.5"')
       assert_nil note('  ruby ">= 3.1", "< 4"')
+      assert_nil note('ruby file: ".ruby-version"', ruby_version: "3.4.5\n")
+      assert_nil note('ruby ENV["X"] || ">= 3.4"', env: {})
       assert_nil note("# ruby \"3.2.1\"")
       assert_nil note("gem \"rubyzip\"")
+    end
+
+    test "there is a note if another Ruby than the line names is measured, wherever it says so" do
+      assert note('ruby file: ".ruby-version"', ruby_version: "4.0.1\n")
+      assert note('ruby ENV["X"] || ">= 3.4"', env: { "X" => "3.3.8" })
+      assert note('ruby "3.2.1"', gemspecs: { "x.gemspec" => "s.required_ruby_version = '>= 3.4'" })
     end
 
     test "a version that RubyGems can't read is reported" do
