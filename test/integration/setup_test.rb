@@ -43,9 +43,9 @@ class SetupTest < Mohs::TestCase
   end
 
   test "gems that can't be installed end it, with Bundler's own words" do
-    set_up("echo 'no such host' >&2; exit 17") do |dir, _, err, status|
+    set_up("echo 'tiny: boom' >&2; exit 17") do |dir, _, err, status|
       assert_equal 17, status.exitstatus, err
-      assert_includes err, "no such host\n"
+      assert_includes err, "tiny: boom\n"
       refute_path_exists File.join(dir, "tmp/bundle.stamp")
     end
   end
