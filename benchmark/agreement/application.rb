@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 # Are rates true on applications that nobody here wrote? `mohs run` of an application, with all of
-# its options; before each block of a cohort wrk and `mohs load` have a turn on each of the same
-# servers, from the same cores and with as many connections.
+# its options; before or after each block of a cohort wrk and `mohs load` have a turn on each of
+# the same servers, from the same cores and with as many connections.
 #
 #     ruby benchmark/agreement/application.rb measure NAME [options of mohs run]
 #     ruby benchmark/agreement/application.rb report

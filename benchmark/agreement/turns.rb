@@ -17,7 +17,7 @@ module Mohs
       @slices = Hash.new { |all, variant| all[variant] = [] }
     end
 
-    # Requests per second of each turn by variant and tool, and of the slices after it (`run`): as
+    # Requests per second of each turn by variant and tool, and of the slices beside it (`run`): as
     # they are once the cohort is over, since some are computed only then (Cohort::ComputedRates).
     #: () -> Hash[String, Hash[Symbol, Array[Float]]]
     def rates
@@ -27,14 +27,15 @@ module Mohs
       end
     end
 
-    # One turn of each tool on each server, in a random order, and then what the block does: the
-    # slices of this number.
+    # One turn of each tool on each server, and what the block does, the slices of this number, in
+    # a random order: a host may get slower with each second of load.
     #: (Integer, Array[Trial]) { () -> void } -> void
-    def before(block, trials)
-      TOOLS.product(trials).shuffle.each do |tool, trial|
+    def around(block, trials)
+      [*TOOLS.product(trials), nil].shuffle.each do |tool, trial|
+        next yield unless tool
+
         @turns[trial.name][tool] << send(tool, trial.target, seconds(trial))
       end
-      yield
       trials.each do |trial|
         @slices[trial.name] << trial.samples.select { |sample| sample.block == block }
       end
@@ -71,7 +72,7 @@ module Mohs
     private
 
     def run_block(block, ...)
-      AgreementSession.turns.before(block, alive) { super }
+      AgreementSession.turns.around(block, alive) { super }
     end
   end
 end

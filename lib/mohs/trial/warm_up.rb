@@ -305,7 +305,7 @@ module Mohs
       def to_the_end(doubled)
         missing = least_requests - requests
         if requests < compiled
-          missing, least = compiled - requests, 1
+          missing, least = compiled - requests, 0
         elsif before(@windows.last(1)) < compiled && missing.positive?
           return missing / @rule.windows.to_f # the first of those that are compared
         end
