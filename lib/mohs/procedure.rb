@@ -165,9 +165,10 @@ module Mohs
     def fixed_rounds? = false
 
     # Follows the events of a run that has an announced time (its `start`, `call` and `late`), and
-    # changes its plan to keep it; nil: no time is kept. Options: the store and the run; the costs of its plan and
-    # announced_s, of what is to run, which nobody was told if it is `open`; budget_s, for the rest
-    # of a resumed run; waiting, which returns the cohorts still to be measured; on_event.
+    # changes its plan to keep it; nil: no time is kept. Options: the store and the run; the costs
+    # of its plan and announced_s, of what is to run, which nobody was told if it is `open`;
+    # budget_s, for the rest of a resumed run; waiting, which returns the cohorts still to be
+    # measured; on_event.
     #: (**untyped) -> untyped
     def timekeeper(**) = nil
 

@@ -36,9 +36,9 @@ module Mohs
     end
 
     # Equal for two reasons with the same cause, whatever their words (without a code, for equal
-    # words).
+    # words) and whatever is to be typed: that may name the variant's Ruby, in values as well.
     #: () -> (Reason | [String, Hash[Symbol, untyped]])
-    def cause = code ? [code, values] : self
+    def cause = code ? [code, without_remedies(values)] : self
 
     # The same reason with each text changed by the block.
     #: () { (String) -> String } -> Reason
@@ -49,6 +49,12 @@ module Mohs
     def to_s = [summary || "#{code} #{JSON.generate(values)}", *remedy].join("\n")
 
     private
+
+    def without_remedies(value)
+      return value unless value.is_a?(Hash)
+
+      value.except(:remedy).transform_values { |one| without_remedies(one) }
+    end
 
     def mapped(value, &block)
       case value

@@ -33,6 +33,18 @@ class ReasonTest < Mohs::TestCase
     refute_equal ALONE.cause, Reason.parse("ended").cause
   end
 
+  test "what is to be typed under the Ruby of each is no cause" do
+    causes = %w[3.4.5 4.0.5].map do |ruby|
+      refused = { status: 500, trouble: { summary: "no asset", remedy: "#{ruby}/run bin/rails" } }
+      [refused, { refusal: { code: "error_status", values: refused } }].map do |values|
+        Reason.new(code: "error_status", values:).cause
+      end
+    end
+
+    assert_equal(*causes)
+    assert_equal({ status: 500, trouble: { summary: "no asset" } }, causes.first.first.last)
+  end
+
   test "JSON has its text" do
     assert_equal '{"reason":"died"}', JSON.generate({ reason: ALONE })
     assert_equal BOTH.to_s, JSON.parse(JSON.pretty_generate([BOTH])).first

@@ -8,18 +8,30 @@ module Mohs
     # (test/fixtures/troubles).
     module KnownErrors
       # `says` is the explanation; `remedy` says what to do, nil if that depends. In both, {name} is
-      # replaced by what the pattern's group of that name captured. `unprepared`: true if a database
-      # lacks what its preparation makes, so that the remedy is to prepare it.
-      Trouble = Struct.new(:name, :pattern, :says, :remedy, :unprepared, keyword_init: true) do
+      # replaced by what the pattern's group of that name captured. `task`: of Rails, whose command
+      # follows the remedy. `unprepared`: true if a database lacks what its preparation makes, so
+      # that the remedy is to prepare it.
+      Trouble = Struct.new(:name, :pattern, :says, :remedy, :task, :unprepared,
+                           keyword_init: true) do
         # The reason for a match. The capture `ours`, the Ruby in use, is not part of the cause.
         #: (MatchData) -> Reason
         def reason(found)
-          summary, what = [says, remedy].map do |text|
+          summary, what = [says, to_type].map do |text|
             text&.gsub(/\{(\w+)\}/) { Printable.cut(found[Regexp.last_match(1)].to_s) }
           end
           values = found.named_captures.except("ours")
                         .to_h { |key, value| [key.to_sym, value && Printable.cut(value)] }
           Reason.new(summary:, remedy: what, code:, values:)
+        end
+
+        # The remedy, with the command of its task. wrapper: what runs a command with the
+        # application's Ruby and gems (Bundle#wrapper); nil: the user's shell has to have them.
+        #: (?String?) -> String?
+        def to_type(wrapper = nil)
+          return remedy unless task
+          return "#{remedy}: #{RAILS} #{task} #{FIRST}" unless wrapper
+
+          "#{remedy}: #{wrapper} bin/rails #{task} #{VARIABLES}"
         end
 
         #: () -> String
@@ -36,8 +48,8 @@ module Mohs
       # mohs installs the gems for itself alone, and the shell lacks what --env gives.
       FIRST = "(run `bundle install` first; add your --env variables)"
       VARIABLES = "(add your --env variables)"
-      PREPARE = "Prepare it: #{RAILS} db:prepare #{FIRST}"
-      MIGRATE = "Bring it up to date: #{RAILS} db:migrate #{FIRST}"
+      PREPARE = { remedy: "Prepare it", task: "db:prepare" }.freeze
+      MIGRATE = { remedy: "Bring it up to date", task: "db:migrate" }.freeze
 
       # Libraries that newer Rubies have dropped and that older applications take for granted; the
       # gems have the same names (bundled_gems.rb of each Ruby; 3.0, 3.1, 3.4 and 3.5 dropped some).
@@ -156,7 +168,7 @@ module Mohs
           pattern: /NoDatabaseError\ \((?:We\ could\ not\ find\ your\ d|D)atabase(?:\ not\ found)?:
                     \ (?<database>[^\s.]+)/x,
           says: "its production database {database} does not exist",
-          remedy: PREPARE,
+          **PREPARE,
           unprepared: true,
         ),
         Trouble.new(
@@ -225,7 +237,7 @@ module Mohs
           name: "migrations pending",
           pattern: /PendingMigrationError|Migrations are pending/,
           says: "its production database is older than its code",
-          remedy: MIGRATE,
+          **MIGRATE,
           unprepared: true,
         ),
         Trouble.new(
@@ -234,7 +246,7 @@ module Mohs
                     UndefinedColumn[^\n]{1,60}?column\ "?(?<column>[\w.]+)"?\s|
                     Unknown\ column\ '(?<column>[^'\n]{1,200})'/x,
           says: "its production database is older than its code: it lacks the column {column}",
-          remedy: MIGRATE,
+          **MIGRATE,
           unprepared: true,
         ),
         Trouble.new(
@@ -243,7 +255,7 @@ module Mohs
                     Could\ not\ find\ table\ '(?<table>[^'\n]{1,200})'|
                     no\ such\ table:\ (?<table>[\w.]+)/x,
           says: "its production database lacks the table {table}",
-          remedy: PREPARE,
+          **PREPARE,
           unprepared: true,
         ),
         Trouble.new(
@@ -312,7 +324,7 @@ module Mohs
           name: "asset missing",
           pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
           says: "the asset {asset} is not compiled",
-          remedy: "Compile it: #{RAILS} assets:precompile #{FIRST}",
+          remedy: "Compile it", task: "assets:precompile",
         ),
         Trouble.new(
           name: "storage service",
@@ -343,7 +355,8 @@ module Mohs
       ].freeze
 
       UNPREPARED = TABLE.select(&:unprepared).map(&:code).freeze
-      private_constant :UNPREPARED
+      TASKS = TABLE.select(&:task).to_h { |trouble| [trouble.code, trouble] }.freeze
+      private_constant :UNPREPARED, :TASKS
 
       # Characters of each line that are examined: a page may be a single line.
       READ = 4000
@@ -364,16 +377,14 @@ module Mohs
       #: (Reason?) -> bool
       def unprepared?(reason) = UNPREPARED.include?(reason&.code)
 
-      # The reason with the bundle's wrapper, if it has one, before the command to type: the user's
-      # shell may have another Ruby, and lack the gems.
+      # The reason; if its remedy is a task of Rails, with the bundle's wrapper before it, if there
+      # is one: the user's shell may have another Ruby, and lack the gems.
       #: (Reason?, App::Bundle?) -> Reason?
       def wrapped(reason, bundle)
-        return reason unless reason&.remedy&.include?(RAILS)
-
+        trouble = TASKS[reason&.code] or return reason
         wrapper = bundle&.wrapper or return reason
 
-        remedy = reason.remedy.sub(RAILS, "#{wrapper} bin/rails").sub(FIRST, VARIABLES)
-        Reason.new(**reason.to_h, remedy:)
+        Reason.new(**reason.to_h, remedy: trouble.to_type(wrapper))
       end
 
       # The reason of the first of these KnownErrors that is found in the text; nil if none is.

@@ -259,8 +259,6 @@ module Mohs
           "only #{numbers.list(values[:variants])} #{verb} wrongly; #{others} gave correct " \
             "responses to the same requests"
         end,
-        # Many files of a folder are a cache or its assets, whose names say nothing. Not all are
-        # recorded.
         "files_changed" => ->(values, _) { ChangedFiles.text(values[:changes]) },
         "files_outside" => lambda do |values, _|
           paths = values[:paths]

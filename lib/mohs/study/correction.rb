@@ -3,11 +3,11 @@
 module Mohs
   class Study
     # Corrects words that are not valid notation but are usual elsewhere: a server's own options
-    # ("puma -w 2"), its numbers without their colon ("puma2x5"), a JIT without its
-    # dashes ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 with yjit"), a front in
-    # words ("puma behind nginx"), an allocator or a service by another name ("jemalloc", "pg"), an
-    # option of mohs ("--env X=1"), an address without its http://, a commit without its @, commas
-    # without a space.
+    # ("puma -w 2"), its numbers without their colon ("puma2x5"), a JIT without its dashes
+    # ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 with yjit"), a front in words
+    # ("puma behind nginx"), an allocator or a service by another name ("jemalloc", "pg"), an option
+    # of mohs ("--env X=1"), an address without its http://, a commit without its @, commas without
+    # a space.
     class Correction
       # The separator of words during the search; the start and the end of a word.
       GAP = "\0"

@@ -123,10 +123,10 @@ module Mohs
       # What is to be typed is typed for this variant's Ruby and gems.
       #: (Reason?) -> Reason?
       def complete(reason)
+        reason = App::KnownErrors.wrapped(reason, @bundle)
         reason = App::FetchedVariables.complete(reason, dir: @app.dir, env: @shell.merge(asked))
         reason = App::Uncompiled.complete(reason, prepare: @study.prepare, databases: databases?)
         reason = App::RateLimit.complete(reason, dir: @app.dir)
-        reason = App::KnownErrors.wrapped(reason, @bundle)
         App::Untemplated.complete(reason, dir: @app.dir)
       end
 

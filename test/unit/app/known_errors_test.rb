@@ -27,6 +27,16 @@ module Mohs
         KnownErrors::TABLE.each { |trouble| refute_match(/--env|--header|bin\/rails/, trouble.says) }
       end
 
+      test "a task of Rails is typed with what has its Ruby and gems, wherever that is" do
+        bundle = Struct.new(:wrapper).new("sh '/o'\\''x$/run'")
+        remedies = ["Migrations are pending", "asset 'a.css' was not found"].map do |log|
+          KnownErrors.wrapped(KnownErrors.explain(log:), bundle).remedy
+        end
+
+        assert_includes remedies[0], "#{bundle.wrapper} bin/rails db:migrate"
+        assert_includes remedies[1], "#{bundle.wrapper} bin/rails assets:precompile"
+      end
+
       test "a log of the machine that an application reads is not its own" do
         said = "Errno::ENOENT: No such file or directory @ rb_sysopen - %slog/import.log"
 

@@ -27,6 +27,15 @@ class RateLimitTest < Mohs::TestCase
                  limit({ "lib/b.rb" => "Rack::Attack.throttle('x') { 1 }" }))
   end
 
+  test "links that lead nowhere and folders are passed over" do
+    reason = Mohs::Reason.new(code: "error_status", values: { status: 429 })
+    with_files("lib/folder.rb/c.rb" => "1", "lib/z.rb" => ATTACK) do |dir|
+      File.symlink("/nowhere", File.join(dir, "lib/a.rb"))
+      assert_equal "lib/z.rb",
+                   Mohs::App::RateLimit.complete(reason, dir:).values.dig(:limit, :file)
+    end
+  end
+
   test "no other response, and no other code, is about it" do
     assert_nil limit({ "lib/b.rb" => ATTACK }, status: 403)
     assert_nil limit({ "lib/b.rb" => "bus.throttled(1)\n# throttle(1)" })

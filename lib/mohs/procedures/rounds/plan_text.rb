@@ -44,7 +44,7 @@ module Mohs
       # What the baseline is, if it is `yours`: the reason is about its Ruby.
       def what
         base = @study.variant(@study.baseline)
-        ruby_of(base) if base&.ruby && base.name == Study::Notation::YOURS
+        ruby_of(base) if base&.ruby && yours?(base) && base.name == Study::Notation::YOURS
       end
 
       def yours = (super unless what)

@@ -142,7 +142,7 @@ module Mohs
       end
 
       # What the settings with this reason have in common; nil if only its sentence is known.
-      def cause(reason) = (reason.to_h.slice(:code, :values) if reason&.code)
+      def cause(reason) = (%i[code values].zip(reason.cause).to_h if reason&.code)
 
       def steps
         @advice.steps.map do |one|

@@ -48,12 +48,14 @@ module Mohs
 
         # What `yours` is, unless another line says it.
         def yours
-          variant = @study.variants.find { |one| one.ruby && yours?(one.name) }
+          variant = @study.variants.find { |one| one.ruby && yours?(one) }
           "#{Study::Notation::YOURS.inspect}: #{ruby_of(variant)}" if variant
         end
 
-        # Names of variants begin with the Ruby as it was typed.
-        def yours?(name) = name[/\A[^\s,]+/] == Study::Notation::YOURS
+        # Names of variants begin with the Ruby as it was typed. A label may be any word.
+        def yours?(variant)
+          !variant.labelled && variant.name[/\A[^\s,]+/] == Study::Notation::YOURS
+        end
 
         # With its JIT, if that is known: "4.0.5 with YJIT".
         def ruby_of(variant)

@@ -107,6 +107,15 @@ class PlanTextTest < Mohs::TestCase
     assert_said(*heads.map { |lines| lines.join[/baseline: .*/m] }, beside.drop(2).join)
   end
 
+  test "a label that reads yours is not the application's Ruby" do
+    labelled = yours(labelled: true)
+    texts = ["3.4.5", labelled.first.name].map do |baseline|
+      head(variants: labelled, baseline:, baseline_reason: "first")
+    end
+
+    texts.each { |text| refute_includes text, labelled.first.ruby }
+  end
+
   test "what a warm-up may take is one line" do
     assert_said(head(warm_up_s: 30.0).lines[2])
   end
