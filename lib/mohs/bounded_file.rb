@@ -19,5 +19,13 @@ module Mohs
 
       raise UsageError, "#{name} is larger than #{most / (1024 * 1024)} MiB"
     end
+
+    # The valid part of its text; "" if it can't be read.
+    #: (String) -> String
+    def text(path)
+      File.file?(path) ? read(path).scrub : ""
+    rescue UsageError, SystemCallError
+      ""
+    end
   end
 end

@@ -32,7 +32,7 @@ module Mohs
       end
 
       def fetched(path)
-        lines = File.read(path, encoding: "UTF-8").scrub.lines.grep_v(/\A\s*#/)
+        lines = BoundedFile.text(path).lines.grep_v(/\A\s*#/)
         lines.flat_map { |line| line.scan(FETCH).flatten }
       end
 

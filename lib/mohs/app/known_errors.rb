@@ -43,6 +43,8 @@ module Mohs
       DATABASE = "#{START} DATABASE_URL=postgresql://..."
       PRIVATE = "or let mohs start a private one: --service"
       WHICH = "postgresql (mysql if the Gemfile has mysql2 or trilogy)"
+      # The option takes a command, not a file that may lack the bit.
+      OWN_SCRIPT = "a script of yours: --prepare \"sh FILE\""
       # bin/rails would fail in a shell without a secret.
       RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
       # mohs installs the gems for itself alone, and the shell lacks what --env gives.

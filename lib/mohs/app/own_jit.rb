@@ -34,7 +34,8 @@ module Mohs
       def self.in(dir) = called(dir) || set(dir)
 
       def self.called(dir)
-        loaded = text(File.join(dir, "config.ru")).scan(LOADED).map { |name,| "#{name}.rb" }
+        loaded = BoundedFile.text(File.join(dir, "config.ru")).scan(LOADED)
+                            .map { |name,| "#{name}.rb" }
         paths = paths(dir, CALLERS).grep_v(NOT_LOADED) | loaded
         each_line(dir, paths) do |line, where|
           found = CALL.match(line) unless VARIABLE.match?(line)
@@ -65,17 +66,12 @@ module Mohs
       # Yields each line with its place.
       def self.each_line(dir, paths)
         paths.each do |path|
-          lines = text(File.join(dir, path)).lines
+          lines = BoundedFile.text(File.join(dir, path)).lines
           lines.each.with_index(1) { |line, number| yield line, "#{path}:#{number}" }
         end
       end
 
-      def self.text(file)
-        File.file?(file) ? BoundedFile.read(file).scrub : ""
-      rescue UsageError, SystemCallError
-        ""
-      end
-      private_class_method :called, :set, :by_default?, :paths, :each_line, :text
+      private_class_method :called, :set, :by_default?, :paths, :each_line
     end
   end
 end

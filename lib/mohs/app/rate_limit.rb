@@ -30,7 +30,7 @@ module Mohs
       def find(dir)
         FILES.each do |pattern|
           Dir[pattern, base: dir].sort.each do |file|
-            lines = lines(File.join(dir, file))
+            lines = BoundedFile.text(File.join(dir, file)).lines
             at = lines.index { |line| line.match?(THROTTLE) } or next
             variables = lines.grep_v(/\A\s*#/).flat_map { |line| line.scan(VARIABLE).flatten }.uniq
             return { file:, line: at + 1, variables: }
@@ -39,14 +39,7 @@ module Mohs
         nil
       end
 
-      # None of what can't be read, such as a dangling link: this is about a response that is there.
-      def lines(path)
-        return [] unless File.file?(path) && File.readable?(path)
-
-        File.read(path, encoding: "UTF-8").scrub.lines
-      end
-
-      private_class_method :find, :lines
+      private_class_method :find
     end
   end
 end

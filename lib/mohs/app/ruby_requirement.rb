@@ -20,9 +20,10 @@ module Mohs
       ENGINE = /engine(?::|["']?\s*=>)\s*["'](\w+)["']/
       ENGINE_VERSION = /engine_version(?::|["']?\s*=>)\s*["']([^"']+)["']/
       FROM_FILE = /\.ruby-version\b/
-      # `ruby ENV["X"] || ">= 3.4.3"`, `ruby ENV.fetch("X", "3.4.5")`, with the default in a block
+      # `ruby ENV["X"] || ">= 3.4.3"`, `ruby ENV.fetch("X", "3.4.5")`, with the default in a block;
+      # not `ENV["X"] ? "3.4.5" : "3.1.2"`, whose value is no version.
       VARIABLE = /\A[\s(]*ENV(?:\[|\.fetch\()\s*["'](?<name>\w+)["']\s*
-                  (?:(?:\]\s*\|\||,|\)\s*\{)\s*["'](?<default>[^"']+)["'])?/x
+                  (?:[\])][\s)]*\z|(?:\]\s*\|\||,|\)\s*\{)\s*(?:["'](?<default>[^"']+)["'])?)/x
       GEMSPEC = /\.(required_ruby_version)\s*=\s*(?:Gem::Requirement\.new)?\s*(.+?)\s*(?:#.*)?$/
       # "3.1" stands for every 3.1.x, "3.1.2" for that version alone.
       MINOR = /\A=?\s*(\d+\.\d+)\z/
@@ -55,7 +56,8 @@ module Mohs
         # The version that a line refers to instead of naming it.
         def elsewhere(line, ruby_version:, env:)
           variable = line.match(VARIABLE)
-          variable ? env[variable[:name]] : line[FROM_FILE] && ruby_version[/\d+\.\d[\w.]*/]
+          (variable && env[variable[:name]]) ||
+            (line[FROM_FILE] && ruby_version[/\d+\.\d[\w.]*/])
         end
 
         def gemspec(file, text)

@@ -177,7 +177,7 @@ module Mohs
 
         minor = @app.ruby[/\A(?:[a-z]+-)?\d+\.\d+(?=\.)/]
         near = minor && pick(rubies, minor)
-        Own.new(near, instead) if near
+        Own.new(near, instead || "the newest #{minor} that is allowed by #{requirements}") if near
       end
 
       def pick(rubies, name)

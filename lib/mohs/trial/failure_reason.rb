@@ -16,7 +16,7 @@ module Mohs
       OF_BUNDLE = %w[gem_missing library_missing].freeze
       # Seeds fail more often than schemas: Fat Free CRM's name a column that its schema lacks.
       UNSEEDED = "Fill the database in another way, for example without its seeds: " \
-                 "--prepare \"bin/rails db:schema:load\", or by a script of yours: --prepare FILE"
+                 "--prepare \"bin/rails db:schema:load\", or by #{App::KnownErrors::OWN_SCRIPT}"
 
       module_function
 

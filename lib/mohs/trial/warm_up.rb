@@ -67,10 +67,12 @@ module Mohs
       CALLS = 120
       AFTER = 32
 
-      # The fewest requests of each process, unless all of them take longer than FEWEST_S. Slow
-      # requests run more code each, so fewer of them are enough. And the shortest time to serve.
+      # The fewest requests of each process. Slow requests run more code each, so fewer of them are
+      # enough. If those of all processes would take longer than FEWEST_S, there is no time to wait
+      # for a JIT: then only as many as take SLOW_S. And the shortest time to serve.
       FEWEST = 120
       FEWEST_S = 20
+      SLOW_S = 10
       AT_LEAST_S = 0.5
 
       # Windows agree if they differ by less than this share, or by less than twice the error of
@@ -242,20 +244,20 @@ module Mohs
       end
 
       def least_requests
-        [[@rule.requests, @rule.requests_s * rate].min, within_time(fewest)].max
+        least = in_time? ? fewest : [@processes * FEWEST, SLOW_S * rate].min
+        [[@rule.requests, @rule.requests_s * rate].min, least].max
       end
 
-      # Of all processes, however long they take.
+      def in_time? = fewest <= FEWEST_S * rate
+
+      # Of all processes.
       def fewest
         compared = @rule.calls.zero? ? 0 : @rule.windows * AFTER
         @processes * [FEWEST, @rule.calls + compared].max
       end
 
-      # As many of these as there would be if the fewest took no longer than FEWEST_S.
-      def within_time(requests) = requests * [1, FEWEST_S * rate / fewest].min
-
       # Requests after which what the JIT compiles at the threshold is compiled.
-      def compiled = within_time(@processes * @rule.calls)
+      def compiled = in_time? ? @processes * @rule.calls : 0
 
       # Requests before these, the last windows.
       def before(windows) = requests - windows.sum(&:requests)

@@ -26,6 +26,15 @@ module Mohs
         in_files(FILES) { |dir| FetchedVariables.complete(reason, dir:, env:) }
       end
 
+      test "a file that can't be read names none" do
+        in_files(FILES) do |dir|
+          FileUtils.mkdir_p(File.join(dir, "config/initializers"))
+          File.symlink("gone.rb", File.join(dir, "config/initializers/a.rb"))
+
+          assert_includes FetchedVariables.names(dir), "SALT"
+        end
+      end
+
       def in_files(files)
         Dir.mktmpdir do |dir|
           files.each do |path, text|

@@ -53,6 +53,13 @@ module Mohs
         "a variable without a default that is set" => [
           { gemfile: "ruby ENV.fetch('WANTED')\n", env: { "WANTED" => "3.3.8" } }, %w[3.3.8],
         ],
+        "a variable that chooses" => [
+          { gemfile: "ruby ENV['NEXT'] ? '3.4.5' : '3.1.2'\n", env: { "NEXT" => "1" } }, RUBIES,
+        ],
+        "a variable or else a file" => [
+          { gemfile: "ruby ENV[\"WANTED\"] || File.read(\".ruby-version\")\n",
+            ruby_version: "3.3.8" }, %w[3.3.8],
+        ],
         "a variable that names no version" => [
           { gemfile: "ruby ENV[\"WANTED\"] || \"3.1.2\"\n", env: { "WANTED" => "" } }, RUBIES,
         ],

@@ -214,6 +214,13 @@ class StudyChoiceTest < Mohs::TestCase
     end
   end
 
+  test "what stands in for a lock's Ruby that is here but excluded has a reason" do
+    rubies = %w[3.4.1 3.4.9].map { |version| Mohs::FakeRubies.ruby(version) }
+    name, reason = own(wanted: "3.4.1", source: "Gemfile.lock", gemfile: 'ruby ">= 3.4.5"', rubies:)
+
+    assert_equal ["3.4.9", true], [name, reason.to_s.include?("3.4.5")]
+  end
+
   test "a machine without a working Ruby is told so" do
     broken = Mohs::FakeRubies.ruby("3.1.2", state: :broken, reason: Mohs::Reason.parse("no libc"))
     error = assert_raises(Mohs::EnvironmentError) { own(rubies: [broken]) }

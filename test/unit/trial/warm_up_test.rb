@@ -123,7 +123,15 @@ class TrialWarmUpTest < Mohs::TestCase
     rule = WarmUp.for("ruby")
     warm(rule) { 250 }
     assert_equal :warm, rule.outcome
-    assert_includes 20..23, rule.seconds
+    assert_includes 10..16, rule.seconds
+  end
+
+  test "pages of a second with a JIT are warm as well" do
+    [1000, 1250].each do |ms|
+      rule = WarmUp.for("ruby", jit: "yjit")
+      warm(rule, noise: 0.01) { ms }
+      assert_equal :warm, rule.outcome, ms
+    end
   end
 
   # As two Rails applications on 4.0 with YJIT: it compiles what a request calls once at the 120th

@@ -41,7 +41,7 @@ module Mohs
                      "its cookie. If the application checks the host, add --header \"Host: ...\"."
 
         SET_UP = "Set it up in the database that it uses here, as its manual says; a private one " \
-                 "(--service) is set up by a script of yours: --prepare FILE"
+                 "(--service) is set up by #{App::KnownErrors::OWN_SCRIPT}"
 
         module_function
 
