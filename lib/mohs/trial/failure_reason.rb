@@ -36,7 +36,7 @@ module Mohs
 
       # Why private databases could not be filled. known: the explanation of the log, nil if none is
       # known; own: whether the task is a command of the user's.
-      #: (String, String, status: String, known: Reason?, own: bool) -> Reason
+      #: (String, String, status: _ToS, known: Reason?, own: bool) -> Reason
       def unprepared(task, log, status:, known:, own:)
         # Its remedy is what has failed.
         known = nil if App::KnownErrors.unprepared?(known)

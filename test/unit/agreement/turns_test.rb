@@ -30,12 +30,12 @@ class AgreementTurnsTest < Mohs::TestCase
     typed
   end
 
-  test "each server has a turn of each tool before a block, and the rate of the block's slices" do
+  test "each server has a turn of each tool beside a block, and the rate of the block's slices" do
     one, other = served("a"), served("b")
-    rates = nil
+    rates, blocks = nil, 0
     turns("wrk" => 90.5, "load" => 91.0) do |turns|
-      turns.before(2, [one, other]) do
-        assert_equal [1, 1], turns.rates.values_at("a", "b").map { |all| all[:wrk].size }
+      turns.around(2, [one, other]) do
+        blocks += 1
         one.samples.push(sample(1, 7), sample(2, 40), sample(2, 50))
         other.samples.push(sample(nil, 9), sample(2, 20))
       end
@@ -43,13 +43,14 @@ class AgreementTurnsTest < Mohs::TestCase
       rates = turns.rates
     end
 
+    assert_equal 1, blocks
     assert_equal({ "a" => { wrk: [90.5], load: [91.0], run: [100.0] },
                    "b" => { wrk: [90.5], load: [91.0], run: [40.0] } }, rates)
   end
 
   test "both tools ask for the same page, with its headers and as many connections" do
     typed = turns("wrk" => 1, "load" => 1) do |turns|
-      turns.before(0, [served("a", headers: { "Accept" => "text/html" })]) { nil }
+      turns.around(0, [served("a", headers: { "Accept" => "text/html" })]) { nil }
     end
     wrk, load = typed.sort_by(&:first).reverse
 
@@ -61,7 +62,7 @@ class AgreementTurnsTest < Mohs::TestCase
 
   test "a slow server has longer turns" do
     typed = turns("wrk" => 1, "load" => 1) do |turns|
-      turns.before(0, [served("a", rate: 55.0)]) { nil }
+      turns.around(0, [served("a", rate: 55.0)]) { nil }
     end
 
     assert_equal %w[-d10s 10s], typed.sort_by(&:first).reverse.map { |argv| argv.grep(/10s/).first }
