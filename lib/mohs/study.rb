@@ -154,6 +154,14 @@ module Mohs
                                        profile: true)
     end
 
+    # The Rails task that creates, migrates and fills all databases of an application (Rails 6 and
+    # later).
+    PREPARE = "db:prepare"
+
+    # What fills the private databases: a command of the user's, or that task.
+    #: () -> String
+    def prepared_by = prepare ? "--prepare" : PREPARE
+
     # Two studies of one application need equal times for their servers only if these are equal.
     #: () -> Hash[Symbol, untyped]
     def kind = KIND.to_h { |name| [name, self[name] || nil] }

@@ -22,6 +22,7 @@ module Mohs
 
     #: () -> bool
     def creates_databases? = prepares? && !own
+    def prepared_by = own ? "--prepare" : "db:prepare"
 
     #: (Reason?) -> Reason?
     def complete(reason) = reason

@@ -4,9 +4,8 @@ module Mohs
   class App
     # Which Rubies an application's files allow, read as text. `text` is the requirement as written
     # and `file` where it is written, `there` the version in the .ruby-version or the variable that
-    # it refers to;
-    # `versions` and `engine_versions` are requirements in RubyGems' notation; `engine` is a
-    # RUBY_ENGINE (nil: any).
+    # it refers to; `versions` and `engine_versions` are requirements in RubyGems' notation;
+    # `engine` is a RUBY_ENGINE (nil: any).
     class RubyRequirement < Struct.new(:text, :file, :versions, :engine, :engine_versions,
                                        :there, keyword_init: true)
       include Value
@@ -47,17 +46,17 @@ module Mohs
         def directive(line, ruby_version:, env:)
           given = line.delete_prefix("ruby")
           versions = literal(given)
-          there = elsewhere(given, ruby_version:, env:) if versions.empty?
-          versions = [there || given.match(VARIABLE)&.[](:default)].compact if versions.empty?
+          there, default = elsewhere(given, ruby_version:, env:) if versions.empty?
+          versions = [*(there || default)] if versions.empty?
           build(text: line, there:, file: FILE, versions:, engine: line[ENGINE, 1],
                 engine_versions: [line[ENGINE_VERSION, 1]].compact)
         end
 
-        # The version that a line refers to instead of naming it.
+        # The version that a line refers to instead of naming it, and what it takes without one.
         def elsewhere(line, ruby_version:, env:)
-          variable = line.match(VARIABLE)
-          (variable && env[variable[:name]]) ||
-            (line[FROM_FILE] && ruby_version[/\d+\.\d[\w.]*/])
+          name, default = line.match(VARIABLE)&.values_at(:name, :default)
+          there = ruby_version[/\d+\.\d[\w.]*/] if line.match?(FROM_FILE)
+          [env[name] || there, default]
         end
 
         def gemspec(file, text)

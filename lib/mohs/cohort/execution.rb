@@ -20,9 +20,9 @@ module Mohs
       # agents: opens an Agent::Link by Study#load_from.
       #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?left_s: Numeric?, ?aim_s: Numeric?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
       def initialize(store:, cohort_id:, blocks: nil, left_s: nil, aim_s: nil,
-                     setups: Trial::Setups.new, emit: ->(**) {},
-                     session: Session, lock: Process::MachineLock.new, headroom: HeadroomProbe.new,
-                     changes: nil, data: nil, late: ->(_cold) { [] }, host: nil,
+                     setups: Trial::Setups.new, emit: ->(**) {}, session: Session,
+                     lock: Process::MachineLock.new, headroom: HeadroomProbe.new, changes: nil,
+                     data: nil, late: ->(_cold) { [] }, host: nil,
                      agents: Agent::Link.method(:open))
         @store = store
         @host = host

@@ -95,7 +95,7 @@ module Mohs
       def watched(setup, &)
         return yield unless @changes
 
-        @changes.during(setup.creates_databases? ? Setup::PREPARE : "--prepare", &)
+        @changes.during(setup.prepared_by, &)
       end
 
       # The application fills its databases in its own way.

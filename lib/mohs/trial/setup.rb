@@ -35,10 +35,6 @@ module Mohs
       # Loaded when the databases are prepared, to leave the application's schema file unchanged.
       RAILS_SCHEMA = File.expand_path("../inside/rails_schema.rb", __dir__)
 
-      # The Rails task that creates, migrates and fills all databases of an application (Rails 6 and
-      # later).
-      PREPARE = "db:prepare"
-
       # Name of an application's database in a private service; named databases append their own
       # names.
       DATABASE = "mohs"
@@ -163,6 +159,10 @@ module Mohs
       #: () -> Numeric?
       def budget_s = @study.rules.to_h[:budget_s]
 
+      # As in Study.
+      #: () -> String
+      def prepared_by = @study.prepared_by
+
       # The command of this task, or the user's own, under this variant's Ruby and bundle. beside:
       # variables of its services.
       #: (String, Hash[String, String]) -> Process::Command
@@ -172,7 +172,7 @@ module Mohs
         return own_preparation(requires, env) if @study.prepare
 
         @ruby.command(requires:, chdir: @app.dir, env:, script: executable("rake"),
-                      args: [PREPARE])
+                      args: [Study::PREPARE])
       end
 
       # Files to write before the server starts: { path => text }. If a separate program starts the
@@ -474,12 +474,11 @@ module Mohs
       def databases? = services.any? { |name| Services.fetch(name)::DATABASES }
 
       # A shell that finds the bundle's executables first, then this Ruby's, and whose processes
-      # require what the task's does. A Ruby may come without rake, and the next one on PATH may be
-      # another Ruby's.
+      # require what the task's does.
       def own_preparation(requires, env)
         env = @ruby.command(env:).env
-        gems = File.join(env["GEM_HOME"], "bin") if env["GEM_HOME"]
-        path = [gems, File.dirname(@ruby.path), env["PATH"] || @shell["PATH"]].compact.join(":")
+        folders = App::Bundle::Wrapper.folders(@ruby, env["GEM_HOME"])
+        path = [*folders, *(env["PATH"] || @shell["PATH"])].join(":")
         options = [*requires.map { |name| "-r#{name}" }, env["RUBYOPT"]].compact.join(" ")
         Process::Command.new(argv: ["sh", "-c", @study.prepare], chdir: @app.dir,
                              env: env.merge("PATH" => path, "RUBYOPT" => options))

@@ -22,8 +22,8 @@ module Mohs
         PRECOMPILED = /^ {4}(\S+) \([^)\s-]+-[^)]*linux[^)]*\)$/
 
         # Written by Bundler if the Gemfile has a directive.
-        RUBY = /^RUBY[ ]VERSION\r?\n[ ]+(?<text>ruby[ ](?<version>\d[\d.]*\d)\S*
-                (?:[ ]\((?<engine>\w+)[ ](?<engine_version>\S+)\))?)/x
+        RUBY = /^RUBY[ ]VERSION\r?\n[ ]+ruby[ ](?<version>\d[\d.]*\d)\S*
+                (?:[ ]\((?<engine>\w+)[ ](?<engine_version>\S+)\))?/x
 
         NEED = /^ {6}([^\s!]+)/
 

@@ -27,13 +27,20 @@ module Mohs
           Shell.command(["sh", path]) if File.file?(path)
         end
 
+        # Where a shell finds the bundle's executables, and then this Ruby's: one may come without
+        # rake, and the next one on PATH may be another Ruby's. gem_home: nil if there is no bundle.
+        #: (Rubies::Ruby, String?) -> Array[String]
+        def self.folders(ruby, gem_home)
+          [*(File.join(gem_home, "bin") if gem_home), File.dirname(ruby.path)]
+        end
+
         def self.text(ruby, env)
           set = { **ruby.command(env:).env, **Environment::PRODUCTION,
                   "RUBYOPT" => "-rbundler/setup" }
           assignments = set.map do |name, value|
             value ? "export #{name}=#{Shellwords.escape(value)}" : "unset #{name}"
           end
-          folders = [File.join(env.fetch("GEM_HOME"), "bin"), File.dirname(ruby.path)]
+          folders = folders(ruby, env.fetch("GEM_HOME"))
           path = "export PATH=#{Shellwords.escape(folders.join(':'))}:\"$PATH\""
           ["#!/bin/sh", *assignments, SECRET, path, 'exec "$@"', ""].join("\n")
         end

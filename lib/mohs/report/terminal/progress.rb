@@ -277,7 +277,7 @@ module Mohs
         def stage(name)
           return @text.class::LAST_LOAD if name == :last_load
 
-          by = " (#{@study.prepare ? '--prepare' : 'db:prepare'})" if name == :prepare
+          by = " (#{@study.prepared_by})" if name == :prepare
           "#{STAGES[name]}#{by}" if STAGES.key?(name)
         end
 
