@@ -15,12 +15,12 @@ module Mohs
 
       # How many `connections` share how many `locks`, so that their requests finish in bunches: the
       # numbers of processes, where a server attested none at least one. nil if this metric is no
-      # median or counts: at a fixed rate it does.
+      # median, or counts: at a fixed rate it does, and where no engine has such a lock.
       #: (Analysis::Metric, Array[Compare::Pair], rated: bool) -> Hash[Symbol, untyped]?
       def values(metric, pairs, rated:)
         return if rated || metric != METRIC
 
-        trials = pairs.flat_map(&:trials)
+        trials = pairs.flat_map(&:trials).select { |trial| locked?(trial) }
         connections = trials.filter_map { |trial| trial.connections[:asked] }.max
         medians = trials.filter_map { |trial| Analysis::Figures.new(trial).latency_p50_ms }
         return if connections.to_i < 2 || medians.empty?
@@ -29,11 +29,17 @@ module Mohs
           unless Stats::Center.median(medians) < SLOW_MS * connections
       end
 
+      # An engine that is not known is taken for one with a lock.
+      def locked?(trial)
+        engine = trial.attested.to_h[:engine]
+        engine.nil? || Rubies::Engines.named(engine)::GVL
+      end
+
       def locks(trials)
         known = trials.filter_map { |trial| trial.attested[:workers] }.uniq
         known.empty? ? [1] : known.sort
       end
-      private_class_method :locks
+      private_class_method :locked?, :locks
     end
   end
 end

@@ -8,10 +8,11 @@ class BunchingTest < Mohs::TestCase
     lines.find { |line| line.metric.key == :latency_p50_ms }.missing
   end
 
-  def finding(p50_ms:, connections:, workers: { "a" => 1, "b" => 1 })
+  def finding(p50_ms:, connections:, workers: { "a" => 1, "b" => 1 }, engines: {})
     slice = ->(one, *) { one[:p50_ns] = (p50_ms * 1e6).round }
     trial = lambda do |one, name, *|
-      attested = { **one[:facts][:attested], workers: workers[name] }
+      attested = { **one[:facts][:attested], workers: workers[name],
+                   engine: engines[name] }.compact
       one[:facts] = one[:facts].merge(connections: { asked: connections }, attested:)
     end
     missing(CompareResult.new([0.1], slice:, trial:))
@@ -28,6 +29,14 @@ class BunchingTest < Mohs::TestCase
     end
 
     assert_equal [[2], [1, 2], [1], [1]], locks
+  end
+
+  test "an engine without a lock has a median" do
+    of_both = { "a" => "jruby", "b" => "truffleruby" }
+    assert_nil finding(p50_ms: 100, connections: 4, engines: of_both)
+    found = finding(p50_ms: 100, connections: 4, workers: { "a" => 1, "b" => 3 },
+                    engines: { "a" => "ruby", "b" => "jruby" })
+    assert_equal [1], found.values[:locks]
   end
 
   test "fast requests, and one connection, have a median" do
