@@ -195,7 +195,7 @@ module Mohs
         @measured = measured
         @earlier = earlier
         per_s = COLD_PER_S.fetch(framework)
-        @cold = cold_start ? { warm_up_s: cold_start.total / per_s } : {}
+        @cold_s = cold_start && (cold_start.total / per_s)
         @slower = {}
       end
 
@@ -236,8 +236,10 @@ module Mohs
       def default(variant)
         engine = Rubies::Engines.named(variant.engine)
         cost = engine.cost(variant.flags, variant.ruby.to_s)
-        warm_up_s = [cost.fetch(:warm_up_s), @most_s].min
-        { **cost, warm_up_s:, usual_s: warm_up_s, **@cold }
+        usual_s = [cost.fetch(:warm_up_s), @most_s].min
+        # What compiles in the background is not warm after the batches.
+        further_s = engine.warm_up(nil)[:background] ? usual_s : 0
+        { **cost, usual_s:, warm_up_s: @cold_s ? @cold_s + further_s : usual_s }
       end
 
       # How many times longer than the default this part took on an engine.

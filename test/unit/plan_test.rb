@@ -120,6 +120,8 @@ class PlanTest < Mohs::TestCase
     later = Mohs::Plan::Costs.new({ "a" => { warm_up_s: 300.0 } }, cold_start:).for(variant("a"))
 
     assert_equal [256.0, 300.0], [first.warm_up_s, later.warm_up_s]
+    assert_in_delta 256 + Mohs::Plan::Costs.new.for(jvm("j")).warm_up_s,
+                    Mohs::Plan::Costs.new(cold_start:).for(jvm("j")).warm_up_s
     assert_equal Mohs::Plan::Costs.new.for(variant("a")).boot_s, first.boot_s
   end
 
@@ -140,8 +142,9 @@ class PlanTest < Mohs::TestCase
     end
 
     assert_equal [[[], %w[base], %w[base]]] * 2, rounds
-    # Seven variants with 256 s each, and two more baselines with 2.8 s.
-    round_s = (7 * 256) + (6 * 2.2) + 13 + (2 * (2.2 + 2.8))
+    # Seven variants with 256 s each, of which the JVM takes 300 more, and two more baselines with
+    # 2.8 s.
+    round_s = (7 * 256) + 300 + (6 * 2.2) + 13 + (2 * (2.2 + 2.8))
     assert_in_delta 2 * round_s, plan.cohorts.sum(&:estimate_s)
     short = study(*six, jvm("j"), cold_start:, rounds: 2, budget_s: 2 * round_s)
     cut = short.procedure.plan(seed: 1, costs:)

@@ -221,7 +221,6 @@ module Mohs
         end
         leave_late
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
-        alive.each { |trial| look_for_crowd(trial) if cold_start?(trial) }
         alive.each { |trial| quietly(trial) { spread(trial) } }
         alive.each { |trial| quietly(trial, &:attest_warm) }
         compare_settings
@@ -391,8 +390,8 @@ module Mohs
 
       def crowded?(trial) = @streams.nil? && @crowds.crowded?(trial)
 
-      # Before it warms up, if its first requests are not measured: each step would last as long as
-      # the waits.
+      # Before it warms up: each step would last as long as the waits. If its first requests are
+      # measured, right after these.
       def look_for_crowd(trial)
         return if @streams || trial.over?
 
@@ -427,12 +426,12 @@ module Mohs
         return Trial::StreamWarmUp.new(settle_s: rule.settle_s, cap_s: @warm_up_s) if @streams
         return rule if @cold_start.nil? || @recorded.include?(trial.name)
 
-        Trial::Batches.new(@cold_start, settle_s: rule.settle_s, background: rule.background?)
+        Trial::Batches.new(@cold_start, rule)
       end
 
       # Only in a cold start. No trial is under load now, since each step loads all of them.
       def read_jit(trial)
-        trial.take_jit_reading if cold_start?(trial) && !trial.over?
+        trial.take_jit_reading if cold_start?(trial) && trial.warm_up.reads? && !trial.over?
       end
 
       # Lets the driver read their CPU time. A server may replace its workers while it warms up.
@@ -465,6 +464,7 @@ module Mohs
 
           trial.warm_up << result
           read_jit(trial)
+          look_for_crowd(trial) if cold_start?(trial) && trial.warm_up.recorded?
           tell(variant: trial.name, stage: :warm, requests: trial.warm_up.requests,
                per_s: trial.warm_up.rate, **wave(cold))
         end

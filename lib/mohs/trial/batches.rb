@@ -3,53 +3,69 @@
 module Mohs
   class Trial
     # Replaces Trial::WarmUp, with the same interface: a server's first load is a given number of
-    # batches of a given number of requests (Study::ColdStart), which show how it warms up. Pure.
+    # batches of a given number of requests (Study::ColdStart), which show how it warms up. If it is
+    # not warm after these, it is loaded further by its engine's rule: JVMs need minutes. Pure.
     class Batches
       # The measured slices are planned by the rate of this many last batches.
       LAST = 4
       SHARES = { p50_ns: 0.5, p99_ns: 0.99 }.freeze
 
-      # outcome: as Trial::WarmUp#outcome, set when all batches are served. settle_s: seconds to
-      # wait at most until the server's compilers are idle.
-      attr_reader :outcome, :settle_s
+      # As Trial::WarmUp#outcome, set when all batches are served, and it is warm or won't be.
+      attr_reader :outcome
 
-      # background: as in Trial::WarmUp::Rule.
-      #: (Study::ColdStart, settle_s: Numeric, ?background: bool) -> void
-      def initialize(cold_start, settle_s:, background: false)
+      # rule: of its engine, which has seen no load yet.
+      #: (Study::ColdStart, Trial::WarmUp) -> void
+      def initialize(cold_start, rule)
         @cold_start = cold_start
-        @settle_s = settle_s
-        @background = background
+        @rule = rule
         @results = []
+        @further = []
         @compilers = []
         @jit = []
         @code = nil
         @outcome = nil
       end
 
-      # Requests to send in the next batch. After the last batch :warm, or :capped if the server was
-      # still changing in the second half.
+      # Requests to send in the next batch or, after the last one, as Trial::WarmUp#next.
       #: () -> (Integer | Symbol)
-      def next = @outcome || @cold_start.requests
+      def next = @outcome || (served? ? @rule.next : @cold_start.requests)
+
+      # As Trial::WarmUp#settle_s.
+      #: () -> Numeric
+      def settle_s = @rule.settle_s
 
       # As Trial::WarmUp#compilers.
       #: (Integer?) -> void
-      def compilers(used_ns) = @compilers << used_ns
+      def compilers(used_ns)
+        @compilers << used_ns
+        @rule.compilers(used_ns) if served?
+      end
 
-      # Takes the result of a batch. A batch without a correct response ends the rule: the server is
-      # gone.
+      # Takes the result of a batch, or of a step after them. One without a correct response ends
+      # the rule: the server is gone.
       #: (Load::StepResult) -> self
       def <<(result)
+        return further(result) if served?
+
         @results << result
         if result.good.zero?
           @outcome = :capped
-        elsif @results.size == @cold_start.batches
-          @outcome = steady? ? :warm : :capped
+        elsif served?
+          @outcome = :warm if steady? && !rising?
+          @rule.compilers(@compilers.last) unless @compilers.empty?
         end
         self
       end
 
-      # Takes what the server's JIT has compiled (Probes::JitFigures): once before all batches, then
-      # after each.
+      # Are all batches served, and nothing after them?
+      #: () -> bool
+      def recorded? = served? && @further.empty?
+
+      # Is what its JIT has compiled wanted now? Once before all batches, then after each.
+      #: () -> bool
+      def reads? = @jit.size <= @results.size && @further.empty?
+
+      # Takes what the server's JIT has compiled (Probes::JitFigures).
       #: (Hash[Symbol, Integer]) -> void
       def read(figures) = @jit << (figures unless figures.empty?)
 
@@ -57,22 +73,23 @@ module Mohs
       #: (Array[Hash[Symbol, untyped]]) -> void
       def keep(code) = @code = code
 
+      # Correct responses.
       #: () -> Integer
-      def requests = @results.sum(&:good)
+      def requests = steps.sum(&:good)
 
       # Seconds of load.
       #: () -> Float
-      def seconds = @results.sum(&:wall_ns) / 1e9
+      def seconds = steps.sum(&:wall_ns) / 1e9
 
       # Correct responses per second at the end.
       #: () -> Float
-      def rate = Load.rate_per_s(@results.last(LAST))
+      def rate = @further.any? ? @rule.rate : Load.rate_per_s(@results.last(LAST))
 
-      # As Trial::WarmUp#to_h.
+      # As Trial::WarmUp#to_h; windows: the batches.
       #: () -> Hash[Symbol, untyped]
       def to_h
-        curve = { curve: WarmUp::Curve.of(@results, @compilers).to_h(patient: @background) } if
-          requests.positive? && (@background || @outcome == :capped)
+        curve = { curve: course } if
+          requests.positive? && (@rule.background? || @outcome == :capped)
         { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @results.size,
           **curve.to_h }
       end
@@ -98,6 +115,28 @@ module Mohs
       def compiled = { jit_at_start: @jit.first, code: @code }.compact
 
       private
+
+      def served? = @results.size == @cold_start.batches
+
+      def steps = @results + @further
+
+      def curve = WarmUp::Curve.of(steps, @compilers)
+
+      # Of all load; whether it still rises is for the rule to say that loaded it last.
+      def course
+        { **curve.to_h(patient: @rule.background?),
+          **@rule.to_h[:curve].to_h.slice(:rising, :most_s) }
+      end
+
+      def further(result)
+        @further << result
+        @rule << result
+        @outcome = @rule.outcome
+        self
+      end
+
+      # Of an engine that compiles in the background.
+      def rising? = @rule.background? && curve.rising?(patient: true)
 
       def steady?
         !Stats::Mser.cut(@results.map { |result| result.good.fdiv(result.wall_ns) }, batch: 1).nil?

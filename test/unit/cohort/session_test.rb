@@ -610,15 +610,25 @@ class SessionTest < Mohs::TestCase
   end
 
   test "a cold start takes the place of the warm-up: its batches, then the measurement" do
-    cold_start = Mohs::Study::ColdStart.new(batches: 3, requests: 40)
+    cold_start = Mohs::Study::ColdStart.new(batches: 12, requests: 40)
     a, b = through(Trial.new("a"), Trial.new("b"), cold_start:)
 
     [a, b].each do |trial|
       first = trial.samples.take_while { |sample| sample.block.nil? }
-      assert_equal [40] * 3, first.map { |sample| sample.result.sent }
-      assert_equal 0, trial.samples[3].block
-      assert_equal 3, trial.warm_up.batches(trial.recording).size
+      assert_equal [40] * 12, first.map { |sample| sample.result.sent }
+      assert_equal 0, trial.samples[12].block
+      assert_equal 12, trial.warm_up.batches(trial.recording).size
     end
+  end
+
+  test "a server that is not shown to be warm by its cold start is loaded further" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 3, requests: 40)
+    trial, = through(Trial.new("a"), cold_start:)
+    sent = trial.samples.take_while { |sample| sample.block.nil? }.map { |one| one.result.sent }
+
+    assert_equal [40] * 3, sent.first(3)
+    assert_operator sent.sum, :>=, (3 * 40) + Mohs::Trial::WarmUp::FEWEST
+    assert_equal [:warm, 3], [trial.warm_up.outcome, trial.warm_up.batches(trial.recording).size]
   end
 
   test "what the JIT has compiled is read before a cold start and behind each batch, at rest" do

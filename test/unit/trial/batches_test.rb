@@ -6,11 +6,11 @@ class BatchesOfTrialTest < Mohs::TestCase
   COLD = Mohs::Study::ColdStart.new(batches: 12, requests: 100)
 
   # Loads a rule until it is over; the block gives the time of each request in ns, by its number.
-  def served(extra: 0, jit: false, used_ns: nil, background: false)
+  def served(extra: 0, jit: false, used_ns: nil, engine: "ruby")
     script = ->(_, number) { yield number }
     targets = [Mohs::Load::Target.new(connections: 2)]
     driver = Mohs::Drivers.fetch("mock").new(targets:, script:)
-    rule = Mohs::Trial::Batches.new(COLD, settle_s: 30, background:)
+    rule = Mohs::Trial::Batches.new(COLD, Mohs::Trial::WarmUp.for(engine, cap_s: 5))
     numbers = (0..).each
     rule.read({ methods: numbers.next }) if jit
     rule.compilers(0) if used_ns
@@ -18,7 +18,7 @@ class BatchesOfTrialTest < Mohs::TestCase
       result = driver.run([Mohs::Load::Step.new(count:, warm_up: true)]).first
       rule.compilers(used_ns *= 2) if used_ns
       rule << result
-      rule.read({ methods: numbers.next }) if jit
+      rule.read({ methods: numbers.next }) if jit && rule.reads?
     end
     extra.times { driver.run([Mohs::Load::Step.new(count: 50)]) }
     [rule, driver.recording(0)]
@@ -27,6 +27,9 @@ class BatchesOfTrialTest < Mohs::TestCase
   # Three batches at twice the time.
   def warming = served(extra: 2) { |number| number < 300 ? 4_000_000 : 2_000_000 }
 
+  # Each doubling of its load lowers the time by 29 %, and ever will.
+  def faster_and_faster = served { |number| (6_000_000 / Math.sqrt(1 + (number / 100.0))).round }
+
   test "so many batches are served, as many requests in each" do
     rule, recording = warming
 
@@ -34,21 +37,46 @@ class BatchesOfTrialTest < Mohs::TestCase
     assert_equal 1300, recording.size
     assert_in_delta 1000, rule.rate, 1e-6
     assert_in_delta (3 * 0.2) + (9 * 0.1), rule.seconds, 1e-9
-    assert_equal 30, rule.settle_s
+    assert_equal 0, rule.settle_s
   end
 
-  test "where threads compile in the background, batches have a curve, which may still rise" do
-    curves = [1, 1_000_000].map do |used_ns|
-      rule, = served(background: true, used_ns:) { |number| number < 300 ? 4_000_000 : 2_000_000 }
-      rule.to_h[:curve].slice(:rising, :first_per_s, :last_per_s).values
-    end
+  test "where threads compile in the background, batches have a curve" do
+    rule, = served(engine: "jruby", used_ns: 1) { |number| number < 300 ? 4_000_000 : 2_000_000 }
 
-    assert_equal [[false, 500.0, 1000.0], [true, 500.0, 1000.0]], curves
+    assert_equal [:warm, 1200, 5], [rule.outcome, rule.requests, rule.settle_s]
+    assert_equal [false, 500.0, 1000.0],
+                 rule.to_h[:curve].values_at(:rising, :first_per_s, :last_per_s)
     refute warming.first.to_h.key?(:curve)
   end
 
+  test "whose compilers work to the end goes on until its cap, with a curve of all its load" do
+    rule, recording = served(engine: "jruby", used_ns: 1_000_000) do |number|
+      number < 300 ? 4_000_000 : 2_000_000
+    end
+
+    assert_equal [:capped, 12, 12],
+                 [rule.outcome, rule.to_h[:windows], rule.batches(recording).size]
+    assert_operator rule.seconds, :>=, 1.5 + 5
+    assert_equal [true, 500.0, 1000.0, 1200],
+                 rule.to_h[:curve].values_at(:rising, :first_per_s, :last_per_s, :most_s)
+  end
+
+  test "a server that is not warm after its batches is loaded until it is" do
+    rule, recording = served(jit: true) do |number|
+      2_000_000 + [1_500_000 - (1000 * number), 0].max
+    end
+
+    assert_equal [:warm, 12], [rule.outcome, rule.to_h[:windows]]
+    assert_operator rule.requests, :>, 1500
+    assert_in_delta 1000, rule.rate, 1e-6
+    assert_equal [100] * 12, rule.batches(recording).map { |one| one[:good] }
+    assert_equal 12, rule.batches(recording).last.dig(:jit, :methods)
+    refute_predicate rule, :reads?
+    refute rule.to_h.key?(:curve)
+  end
+
   test "batches that got faster to the end have a curve, whatever the engine" do
-    rule, = served { |number| (6_000_000 * (0.999**number)).round }
+    rule, = faster_and_faster
     assert_equal [:capped, true], [rule.outcome, rule.to_h.key?(:curve)]
   end
 
@@ -80,7 +108,7 @@ class BatchesOfTrialTest < Mohs::TestCase
   end
 
   test "a server that still changes was not warm, and one that stops answering ends it" do
-    rule, = served { |number| (1e9 / (250 + number)).round }
+    rule, = faster_and_faster
     gone, = served { |number| number < 250 ? 1_000_000 : "refused" }
 
     assert_equal :capped, rule.outcome

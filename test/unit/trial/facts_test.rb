@@ -61,7 +61,7 @@ class FactsTest < Mohs::TestCase
 
   test "of a cold start every batch is kept" do
     rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
-                                    settle_s: 0)
+                                    Mohs::Trial::WarmUp.for("ruby"))
     found = facts(warm_up: rule) { |results| rule << results.first }.row[:warm_up]
 
     assert_equal [100, 1], found.values_at(:requests, :windows)
@@ -72,7 +72,7 @@ class FactsTest < Mohs::TestCase
 
   test "requests that fail in the batches of a cold start are found" do
     rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
-                                    settle_s: 0)
+                                    Mohs::Trial::WarmUp.for("ruby"))
     found = facts(warm_up: rule) do |results|
       half = { **results[0].to_h, good: 50, errors: { "timeout" => 50 } }
       results[0] = Mohs::Load::StepResult.from_h(half)
@@ -84,7 +84,7 @@ class FactsTest < Mohs::TestCase
 
   test "what its JIT compiled in a cold start is kept beside the batches" do
     rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
-                                    settle_s: 0)
+                                    Mohs::Trial::WarmUp.for("ruby"))
     rule.read({ methods: 1 })
     found = facts(warm_up: rule) do |results|
       rule << results.first

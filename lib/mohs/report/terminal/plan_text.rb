@@ -81,7 +81,7 @@ module Mohs
         # How long variants take that compile in the background: minutes, for each boot.
         def compiling(most_s)
           slow = able.select { |one| rule(one)[:background] }
-          return if slow.empty? || @study.cold_start
+          return if slow.empty?
 
           short, enough = slow.partition { |one| most_s && most_s < cost_s(one) }
           [*until_warm(enough, most_s), *too_short(short)]
