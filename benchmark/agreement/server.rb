@@ -11,8 +11,8 @@ module Mohs
     attr_reader :trial, :target
 
     # Yields one; it has ended when this returns. app: a folder here, or a path. notation: such as
-    # "puma:2x1". connections: nil: as many as usual. cpus: its cores; nil: all.
-    #: [R] (app: String, notation: String, path: String, ?connections: Integer?, ?cpus: Array[Integer]?) { (AgreementServer) -> R } -> R
+    # "puma:2x1". connections: nil: as many as usual. cpus: its cores; nil: all. env: of the server.
+    #: [R] (app: String, notation: String, path: String, ?connections: Integer?, ?cpus: Array[Integer]?, ?env: Hash[String, String]) { (AgreementServer) -> R } -> R
     def self.with(**options)
       Dir.mktmpdir("mohs-agreement") do |folder|
         server = new(folder:, **options)
@@ -22,9 +22,10 @@ module Mohs
       end
     end
 
-    def initialize(app:, notation:, path:, folder:, connections: nil, cpus: nil)
+    def initialize(app:, notation:, path:, folder:, connections: nil, cpus: nil, env: {})
       @path = path
       @notation = notation
+      @env = env
       place = Cohort::Layout::Place.new(cpus:, worker: 0)
       @trial = Trial.new(id: 0, setup: setup(app, connections), folder:, place:,
                          spawner: Process::Spawner.new)
@@ -50,9 +51,9 @@ module Mohs
 
     def setup(app, connections)
       app = App::Folder.load(File.expand_path(app, __dir__))
-      declaration = { variants: [[nil, Study::Notation.parse(@notation)]], connections: }.compact
+      declaration = { variants: [[nil, Study::Notation.parse(@notation)]], env: @env, connections: }
       study = Study::Builder.new(app:).call(
-        declaration, requests: [App::Request.new(method: "GET", path: @path)]
+        declaration.compact, requests: [App::Request.new(method: "GET", path: @path)]
       )
       setup = Trial::Setups.new.for(study, study.variants.first)
       setup.bundle.install
