@@ -15,8 +15,8 @@ module Mohs
         TAIL = 0.01
         FEWEST = 3
 
-        AT_TIMES = "in %{count|count} of %{windows|count} tenths of a second the driver used " \
-                   "more than %{bound|percent} of its core; the slowest responses may be those"
+        AT_TIMES = "for %{share|percent} of the time, by tenths of a second, the driver used " \
+                   "more than %{bound|percent} of its core; the slowest responses may be of then"
 
         WORDS = {
           spins: "the driver spins between requests, so its core is always busy",
@@ -47,7 +47,8 @@ module Mohs
         def in_tail?(kind) = of_threads(kind) > [TAIL * of_threads(:windows), FEWEST - 1].max
 
         def windows(kind, bound)
-          { count: of_threads(kind), windows: of_threads(:windows), bound: }
+          count, windows = [kind, :windows].map { |one| of_threads(one) }
+          { count:, windows:, share: count.fdiv(windows), bound: }
         end
       end
     end

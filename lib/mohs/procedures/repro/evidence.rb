@@ -287,11 +287,13 @@ module Mohs
       def as_claimed
         case @statement.kind
         when "order"
-          [note("repro_ordered", **seen, **({ several: true } if contrasts.size > 1).to_h)]
+          [note("repro_ordered", **seen, **several)]
         when "equal" then [note("repro_equal", margin: @statement.high - 1)]
         else [note("repro_within", sized: @statement.kind == "ratio", **range)]
         end
       end
+
+      def several = contrasts.size > 1 ? { several: true } : {}
 
       # What was seen: of which level, beside which other, by which metric.
       def seen
@@ -348,7 +350,7 @@ module Mohs
       end
 
       def beyond
-        order = @statement.kind == "order" ? seen : {}
+        order = @statement.kind == "order" ? { **seen, **several } : {}
         note("repro_outside", equal: @statement.kind == "equal", **order, **range)
       end
 

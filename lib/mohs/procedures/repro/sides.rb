@@ -66,7 +66,7 @@ module Mohs
         name = called(name(index))
         return "#{name} over #{called(@names.of(over))}" if over
 
-        since ? "#{name} relative to #{called(@names.of(since))}" : name
+        since ? "#{name} / #{called(@names.of(since))}" : name
       end
 
       def name(index) = @names.of(place(index))

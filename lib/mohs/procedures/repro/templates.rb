@@ -24,8 +24,8 @@ module Mohs
       end
       of, rival, *since = [of, rival, *values[:since]].map { |name| Report::Numbers.called(name) }
       much = more ? "more" : "less"
-      next "#{of} gains #{much} over #{since.first} than #{rival} over #{since.last}" if
-        since.any? && values[:metric] == "throughput"
+      next "#{of} is #{more ? 'farther' : 'less far'} ahead of #{since.first} than #{rival} " \
+           "of #{since.last}" if since.any? && values[:metric] == "throughput"
       next "the #{values[:metric]} of #{of} grows #{much} over #{since.first} than that of " \
            "#{rival} over #{since.last}" if since.any?
 
@@ -55,7 +55,8 @@ module Mohs
     end
     # How a ratio misses a claimed range; the range of an order has an end at 1.
     outside = lambda do |values, numbers|
-      next beside.call(values) if values[:of]
+      said = values[:of] && beside.call(values)
+      next "#{said}#{', which is enough to contradict it' if values[:several]}" if said
       next "they differ by more than #{numbers.exact_percent((values[:high] - 1).round(6))}" \
         if values[:equal]
 
@@ -165,10 +166,11 @@ module Mohs
       "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
                         "(%{samples|list}), all boots together, with its 95 % interval. " \
                         "Sampling slows servers down, so the rates of this run are not valid",
-      "repro_averages" => "in parentheses each variant's average over all its boots. The ratio " \
-                          "compares servers that took turns, round by round, so that changes " \
-                          "of the machine's speed cancel out; it is not exactly one average " \
-                          "divided by the other",
+      "repro_averages" => "in parentheses each variant's average over the rounds in " \
+                          "which both ran. The ratio compares servers that took turns, so that " \
+                          "changes of the machine's speed cancel out. Where two took turns with " \
+                          "a third one only, their averages may differ by more, by less, or the " \
+                          "other way round",
       "repro_accepted" => "what counts as the same size: the published ratio, divided and " \
                           "multiplied by a factor, which the study sets for each claim " \
                           "(published.yml, tolerance): it is ours, not the source's",
