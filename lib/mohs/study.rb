@@ -265,7 +265,7 @@ module Mohs
     end
 
     # Records the first load of each server, from its first request on: `batches` batches of
-    # `requests` requests each, instead of a warm-up that ends when the server is warm.
+    # `requests` requests each, before whatever it still needs to get warm.
     class ColdStart < Struct.new(:batches, :requests, keyword_init: true)
       include Value
 

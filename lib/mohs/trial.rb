@@ -266,6 +266,13 @@ module Mohs
       @sampler = Probes::Memory::Sampler.new(-> { pids }).start
     end
 
+    # Takes a step of its warm-up, after `loaded`.
+    #: (Load::StepResult) -> void
+    def warmed_by(result)
+      read_compilers
+      @warm_up << result
+    end
+
     # Records what the JIT has compiled so far, before the first batch of a cold start or after a
     # batch. No trial of the cohort may be under load.
     #: () -> void
@@ -319,7 +326,6 @@ module Mohs
     #: (Integer?, Integer?, Load::StepResult) -> void
     def loaded(block, position, result)
       @samples << Sample.new(block:, position:, result:, half: @half)
-      read_compilers
       [@server_log, @app_log, *@front, *@job_queue].each(&:trim)
     end
 
@@ -595,12 +601,7 @@ module Mohs
       Probes::JitFigures.new(told, saved: @saved_code)
     end
 
-    # Until it is decided whether it is warm.
-    def read_compilers
-      return unless @compilers && @warm_up.outcome.nil?
-
-      @warm_up.compilers(@compilers.read(application_pids))
-    end
+    def read_compilers = (@warm_up.compilers(@compilers.read(application_pids)) if @compilers)
 
     # CPU time so far of each process that serves, in ticks of the clock: { pid => ticks }.
     def worker_ticks = Probes::Cpu.ticks(workers)

@@ -48,7 +48,8 @@ module Mohs
       setup: [[0, []]], start_services: [[0, []]], stop: [[0, []], [0, [:grace_s]]],
       supervisors: [[0, []]], take_jit_reading: [[0, []]], take_reading: [[1, []]],
       take: [[1, [:error]]], target: [[0, []]], warm_up: [[0, []]],
-      warmed: [[0, []]], warming: [[1, []]], worker: [[0, []]], workers: [[0, []]],
+      warmed_by: [[1, []]], warmed: [[0, []]], warming: [[1, []]], worker: [[0, []]],
+      workers: [[0, []]],
     }.freeze
 
     test "a session calls nothing but what is compared here" do

@@ -6,7 +6,11 @@ module Mohs
   # connections, and a thread for each unless told otherwise; threads: nil: it attests none.
   # test/contract/trials_test.rb compares it with Trial.
   class TrialDouble
-    Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true)
+    Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true) do
+      def flags = []
+      def own_jit? = false
+      def rarest = 1
+    end
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings,
                 :scenario, :rate, :found
@@ -71,6 +75,10 @@ module Mohs
 
     def loaded(block, position, result)
       @samples << Trial::Sample.new(block:, position:, result:, half:)
+    end
+
+    def warmed_by(result)
+      @warm_up << result
     end
 
     def take(found, error: nil)

@@ -221,6 +221,15 @@ module Mohs
         first_per_s: :first_per_s.to_proc, latency_stretch: :stretch.to_proc,
       }.freeze
 
+      # Was its cold start recorded? A server that still got faster has no rate, but its batches
+      # show just that.
+      #: (Store::Trial) -> bool
+      def self.recorded?(trial)
+        return false unless trial.warm_up.to_h[:batches]
+
+        trial.measured? || Checks.spoiled(Checks.of(trial))&.code == Checks::Steady::RISING
+      end
+
       # From the trials of a run that were recorded from their start, by variant.
       #: (Hash[String, Array[Store::Trial]], alpha: Float) -> Analysis::ColdStart
       def self.of(trials, alpha:)

@@ -411,13 +411,8 @@ module Mohs
 
       def recorded_start
         names = stored.study.variants.map(&:name)
-        recorded = trials.select { |trial| trial.warm_up.to_h[:batches] && recorded?(trial) }
+        recorded = trials.select { |trial| ColdStart.recorded?(trial) }
         ColdStart.of(recorded.group_by(&:variant).slice(*names), alpha:)
-      end
-
-      # A server that still got faster has no rate, but its batches show just that.
-      def recorded?(trial)
-        trial.measured? || Checks.spoiled(Checks.of(trial))&.code == Checks::Steady::RISING
       end
 
       def error_finding(row, rate, baseline_share)

@@ -221,7 +221,8 @@ module Mohs
         return [] unless @study.cold_start
 
         same = @store.result(@run.id).cohorts.select { |cohort| cohort.round == @spec.round }
-        same.flat_map(&:trials).select(&:measured?).map(&:variant).uniq
+        same.flat_map(&:trials).select { |one| Analysis::ColdStart.recorded?(one) }
+            .map(&:variant).uniq
       end
 
       # Servers of each variant in a duet, from the variants' boot times in this run or an earlier

@@ -78,12 +78,10 @@ module Mohs
         @new_driver = driver
         @shield = shield
         @late = late
-        @cold_start = cold_start
-        @recorded = recorded
         @last_load = last_load
         @pass = pass
         @rates = rates
-        @warm_up_s = warm_up_s
+        @warm_ups = WarmUps.new(cap_s: warm_up_s, cold_start:, recorded:, streams:)
         @requests = requests
         @slice_s = slice_s
         @streams = streams
@@ -335,10 +333,12 @@ module Mohs
         trials = trials.reject(&:over?)
         trials.each do |trial|
           tell(variant: trial.name, stage: :warm, requests: 0, **wave(trials))
-          trial.warming(rule(trial))
+          trial.warming(@warm_ups.for(trial) { warm_up_left_s })
           look_for_crowd(trial) unless cold_start?(trial)
           read_jit(trial)
         end
+        watch(trials)
+        trials.each { |trial| quietly(trial) { spread(trial) } unless cold_start?(trial) }
         while (cold = trials.reject { |trial| trial.over? || trial.warm_up.outcome }).any?
           @layout.at_once > 1 ? warm_step(trials.reject(&:over?), cold) : warm_alike(cold)
         end
@@ -346,9 +346,11 @@ module Mohs
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
       end
 
-      # Not where connections wait for a thread: they are opened again for each slice (Repeats).
+      # Before the warm-up, so that each process is warmed up, and after it, as a server may have
+      # replaced some. Not where connections wait for a thread: they are opened again for each slice
+      # (Repeats).
       def spread(trial)
-        return if @streams || crowded?(trial) || spread_of(trial).processes < 2 ||
+        return if trial.over? || @streams || crowded?(trial) || spread_of(trial).processes < 2 ||
                   trial.target.connections < spread_of(trial).processes
         return if !by_chance?(trial) && seated?(trial)
 
@@ -374,7 +376,6 @@ module Mohs
         true
       end
 
-      # Known once it is warm: a server may replace its workers before.
       def spread_of(trial)
         @spreads[trial] ||= Spread.new(watched: @watched[trial], workers: trial.workers,
                                          cores: trial.cores)
@@ -420,15 +421,6 @@ module Mohs
         attempt(trial, :login) { trial.log_in(@driver, index(trial)) }
       end
 
-      def rule(trial)
-        rule = Trial::WarmUp.for(trial.setup.engine, cap_s: @warm_up_s, left_s: warm_up_left_s,
-                                                     **trial.attested.slice(:jit, :workers))
-        return Trial::StreamWarmUp.new(settle_s: rule.settle_s, cap_s: @warm_up_s) if @streams
-        return rule if @cold_start.nil? || @recorded.include?(trial.name)
-
-        Trial::Batches.new(@cold_start, rule)
-      end
-
       # Only in a cold start. No trial is under load now, since each step loads all of them.
       def read_jit(trial)
         trial.take_jit_reading if cold_start?(trial) && trial.warm_up.reads? && !trial.over?
@@ -437,6 +429,7 @@ module Mohs
       # Lets the driver read their CPU time. A server may replace its workers while it warms up.
       def watch(trials)
         trials.reject(&:over?).each do |trial|
+          @spreads.delete(trial)
           @driver.watch(index(trial), @watched[trial] = trial.lasting)
         end
       end
@@ -462,7 +455,7 @@ module Mohs
           quietly(trial) { trial.must_answer(1) }
           next unless cold.include?(trial)
 
-          trial.warm_up << result
+          trial.warmed_by(result)
           read_jit(trial)
           look_for_crowd(trial) if cold_start?(trial) && trial.warm_up.recorded?
           tell(variant: trial.name, stage: :warm, requests: trial.warm_up.requests,

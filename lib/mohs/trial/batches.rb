@@ -13,11 +13,12 @@ module Mohs
       # As Trial::WarmUp#outcome, set when all batches are served, and it is warm or won't be.
       attr_reader :outcome
 
-      # rule: of its engine, which has seen no load yet.
-      #: (Study::ColdStart, Trial::WarmUp) -> void
-      def initialize(cold_start, rule)
+      # The block makes the rule of its engine, once the batches are served: a budget then knows
+      # what is left.
+      #: (Study::ColdStart) { () -> Trial::WarmUp } -> void
+      def initialize(cold_start, &new_rule)
         @cold_start = cold_start
-        @rule = rule
+        @new_rule = new_rule
         @results = []
         @further = []
         @compilers = []
@@ -28,17 +29,17 @@ module Mohs
 
       # Requests to send in the next batch or, after the last one, as Trial::WarmUp#next.
       #: () -> (Integer | Symbol)
-      def next = @outcome || (served? ? @rule.next : @cold_start.requests)
+      def next = @outcome || (served? ? rule.next : @cold_start.requests)
 
       # As Trial::WarmUp#settle_s.
       #: () -> Numeric
-      def settle_s = @rule.settle_s
+      def settle_s = rule.settle_s
 
       # As Trial::WarmUp#compilers.
       #: (Integer?) -> void
       def compilers(used_ns)
         @compilers << used_ns
-        @rule.compilers(used_ns) if served?
+        rule.compilers(used_ns) if served?
       end
 
       # Takes the result of a batch, or of a step after them. One without a correct response ends
@@ -51,8 +52,8 @@ module Mohs
         if result.good.zero?
           @outcome = :capped
         elsif served?
-          @outcome = :warm if steady? && !rising?
-          @rule.compilers(@compilers.last) unless @compilers.empty?
+          rule.follow(@results, @compilers)
+          @outcome = :warm if steady? && rule.enough_before?
         end
         self
       end
@@ -83,13 +84,13 @@ module Mohs
 
       # Correct responses per second at the end.
       #: () -> Float
-      def rate = @further.any? ? @rule.rate : Load.rate_per_s(@results.last(LAST))
+      def rate = @further.any? ? rule.rate : Load.rate_per_s(@results.last(LAST))
 
       # As Trial::WarmUp#to_h; windows: the batches.
       #: () -> Hash[Symbol, untyped]
       def to_h
         curve = { curve: course } if
-          requests.positive? && (@rule.background? || @outcome == :capped)
+          requests.positive? && (rule.background? || @outcome == :capped)
         { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @results.size,
           **curve.to_h }
       end
@@ -120,23 +121,20 @@ module Mohs
 
       def steps = @results + @further
 
-      def curve = WarmUp::Curve.of(steps, @compilers)
+      def rule = @rule ||= @new_rule.call
 
-      # Of all load; whether it still rises is for the rule to say that loaded it last.
+      # Of all load. A server that is gone before the end of its batches has that of these.
       def course
-        { **curve.to_h(patient: @rule.background?),
-          **@rule.to_h[:curve].to_h.slice(:rising, :most_s) }
+        rule.to_h[:curve] ||
+          WarmUp::Curve.of(steps, @compilers).to_h(patient: rule.background?)
       end
 
       def further(result)
         @further << result
-        @rule << result
-        @outcome = @rule.outcome
+        rule << result
+        @outcome = rule.outcome
         self
       end
-
-      # Of an engine that compiles in the background.
-      def rising? = @rule.background? && curve.rising?(patient: true)
 
       def steady?
         !Stats::Mser.cut(@results.map { |result| result.good.fdiv(result.wall_ns) }, batch: 1).nil?

@@ -67,7 +67,7 @@ module Mohs
       #: (?extension: String?) -> String
       def inside(extension: nil)
         Probes::Inside.script(engine: Rubies::Engines.named(engine), server: server_class,
-                              extension:, profile: profiled?, block_jit: !@variant.own_jit)
+                              extension:, profile: profiled?, block_jit: !own_jit?)
       end
 
       # Whether stack samples are taken.
@@ -76,6 +76,21 @@ module Mohs
 
       #: () -> Array[App::Request]
       def requests = @study.requests_of(@variant)
+
+      # Options of its interpreter, as typed.
+      #: () -> Array[String]
+      def flags = @variant.flags
+
+      # May the application turn a JIT on by itself?
+      #: () -> bool
+      def own_jit? = @variant.own_jit
+
+      # The share of the requests that are of the rarest page; those of a scenario are its own.
+      #: () -> Numeric
+      def rarest
+        weights = scenario ? [] : requests.map(&:weight)
+        weights.empty? ? 1 : Rational(weights.min, weights.sum)
+      end
 
       # Who signs in to the server; nil: nobody.
       #: () -> Study::Credentials?
@@ -295,7 +310,7 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def expected
         engine = Rubies::Engines.of(@ruby)
-        none = { jit: engine.class::NO_JIT } if engine.class::JITS.any? && !@variant.own_jit
+        none = { jit: engine.class::NO_JIT } if engine.class::JITS.any? && !own_jit?
         { **none.to_h, **engine.expects(@variant.flags, asked) }
       end
 
@@ -391,7 +406,7 @@ module Mohs
       # Does a JIT run that only the application can have turned on?
       def by_app?(jit)
         engine = Rubies::Engines.of(@ruby)
-        @variant.own_jit && engine.class::JITS.include?(jit) &&
+        own_jit? && engine.class::JITS.include?(jit) &&
           engine.expects_jit(@variant.flags, asked).nil?
       end
 

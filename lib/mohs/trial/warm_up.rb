@@ -100,23 +100,28 @@ module Mohs
       # outcome: nil until the warm-up is decided, then :warm or :capped.
       attr_reader :outcome
 
-      # The rule for an engine ("ruby", "jruby", ...) and its JIT ("mjit", "off", nil if unknown),
-      # under the engine's own cap or the given one. Others: as for .new.
-      #: (String, ?jit: String?, **untyped) -> Trial::WarmUp
-      def self.for(engine, jit: nil, **others)
-        new(Rule.new(**Rubies::Engines.named(engine).warm_up(jit)), **others)
+      # The rule for an engine ("ruby", "jruby", ...), its JIT ("mjit", "off", nil if unknown) and
+      # its flags, under the engine's own cap or the given one. Others: as for .new.
+      #: (String, ?jit: String?, ?flags: Array[String], **untyped) -> Trial::WarmUp
+      def self.for(engine, jit: nil, flags: [], **others)
+        engine = Rubies::Engines.named(engine)
+        values = { calls: engine.calls(flags), **engine.warm_up(jit) }.compact
+        new(Rule.new(**values), **others)
       end
 
       # left_s: what a budget leaves for it, which caps it sooner unless the cap is given; a server
       # that compiles in the background has no figures before it is warm, and gets its time.
-      # workers: processes that share the requests; nil if unknown.
-      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?) -> void
-      def initialize(rule, cap_s: nil, left_s: nil, workers: nil)
+      # workers: processes that share the requests; nil or 0 if unknown. rarest: the share of the
+      # requests that are of its rarest page.
+      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?, ?rarest: Numeric) -> void
+      def initialize(rule, cap_s: nil, left_s: nil, workers: nil, rarest: 1)
         @rule = rule
-        @processes = workers || 1
+        @processes = [workers.to_i, 1].max
+        @rarest = rarest
         @given_s = cap_s
         left_s = nil if @rule.background
         @cap_s = cap_s || [@rule.cap_s, *left_s].min
+        @earlier = []
         @steps = []
         @compilers = []
         @windows = []
@@ -149,8 +154,25 @@ module Mohs
         self
       end
 
+      # Takes the load that came before it, with what the compilers had used before and after each
+      # part: its requests count, and what they cost is in the Curve, but in no window.
+      #: (Array[Load::StepResult], Array[Integer?]) -> self
+      def follow(results, compilers)
+        @earlier = results
+        @compilers = compilers.dup
+        self
+      end
+
+      # Was the load before it enough, if its cost was steady?
+      #: () -> bool
+      def enough_before?
+        return false if requests < [least_requests, calls].max
+
+        @rule.background ? !curve.rising?(patient: true) : !curve.seems_to_rise?
+      end
+
       #: () -> Integer
-      def requests = @steps.sum(&:good)
+      def requests = load.sum(&:good)
 
       # Seconds to wait at most until the server's compilers are idle: no longer than a given cap.
       #: () -> Numeric
@@ -160,13 +182,13 @@ module Mohs
       #: () -> bool
       def background? = @rule.background
 
-      # Seconds of load, without pauses between steps.
+      # Seconds of its own load, without pauses between steps.
       #: () -> Float
       def seconds = @steps.sum(&:wall_ns) / 1e9
 
       # Correct responses per second at the end, to plan the measured slices.
       #: () -> Float
-      def rate = Load.rate_per_s(@steps.last(STEPS))
+      def rate = Load.rate_per_s(load.last(STEPS))
 
       # Can its next step be one with that of the other? If their rates or steps differed by more
       # than a factor, one would be sent many more requests than it needs, or wait for the other.
@@ -190,12 +212,20 @@ module Mohs
 
       private
 
+      def load = @earlier + @steps
+
       # Without a JIT nothing is left that makes it faster once it has served the least: what seems
-      # to rise then is the host's.
+      # to rise then is the host's. What a JIT has yet to compile makes it faster, however level it
+      # is.
       def course
-        level = { rising: false } if @rule.calls.zero? && requests >= least_requests
-        { **curve.to_h(patient: @rule.background), most_s: @rule.cap_s, **level.to_h }
+        found = { **curve.to_h(patient: @rule.background), most_s: @rule.cap_s }
+        found[:rising] = false if @rule.calls.zero? && requests >= least_requests
+        found.update(rising: found[:rising] || nil, most_s: longer_s) if requests < calls
+        found
       end
+
+      # What would give it the time for all calls, and a quarter more.
+      def longer_s = [@rule.cap_s, (1.25 * fewest / rate).ceil].max
 
       def finish(outcome)
         @outcome = outcome
@@ -204,7 +234,9 @@ module Mohs
 
       def decide
         @windows << window(@steps.last(STEPS))
-        return finish(:warm) if enough? && (settled? || requests >= most) && level?
+        if enough? && (settled? || requests >= most) && level?
+          return finish(requests < calls ? :capped : :warm)
+        end
 
         @count = (wanted / STEPS).ceil
       end
@@ -248,16 +280,20 @@ module Mohs
         [[@rule.requests, @rule.requests_s * rate].min, least].max
       end
 
-      def in_time? = fewest <= FEWEST_S * rate
+      # Once it is so it stays so: while a JIT compiles, it is slower.
+      def in_time? = @in_time ||= fewest <= [FEWEST_S, *@given_s].max * rate
 
-      # Of all processes.
-      def fewest
-        compared = @rule.calls.zero? ? 0 : @rule.windows * AFTER
-        @processes * [FEWEST, @rule.calls + compared].max
-      end
+      # Requests of all processes.
+      def fewest = [@processes * FEWEST, calls + (@rule.windows * compared)].max
+
+      # Those in which each process calls what only the rarest page calls as often as its JIT wants.
+      def calls = (@processes * @rule.calls / @rarest).ceil
+
+      # Those of a window after that, at least.
+      def compared = @rule.calls.zero? ? 0 : @processes * AFTER
 
       # Requests after which what the JIT compiles at the threshold is compiled.
-      def compiled = in_time? ? @processes * @rule.calls : 0
+      def compiled = in_time? ? calls : 0
 
       # Requests before these, the last windows.
       def before(windows) = requests - windows.sum(&:requests)
@@ -282,7 +318,7 @@ module Mohs
         !curve.rising?(patient: true)
       end
 
-      def curve = Curve.of(@steps, @compilers) { |step| cost(step) }
+      def curve = Curve.of(load, @compilers) { |step| cost(step) }
 
       def agree?(one, other)
         error = Math.sqrt((one.error**2) + (other.error**2))
@@ -293,7 +329,8 @@ module Mohs
       def wanted
         fast = rate >= FAST_PER_S
         doubled = [(first_to_count? ? 1 : 2) * @windows.last.requests, fast ? FAST : 0].max
-        longest = [rate * @rule.longest_s, [most - requests, STEPS].max].min
+        most_at_once = [rate * @rule.longest_s, in_time? ? compared : 0].max
+        longest = [most_at_once, [most - requests, STEPS].max].min
         [(to_the_end(doubled) unless fast) || doubled, longest].min.to_f
       end
 

@@ -224,24 +224,28 @@ class TrialTest < Mohs::TestCase
   end
 
   # Keeps what it is told of compilers.
-  Warming = Struct.new(:outcome, :used_ns) do
+  Warming = Struct.new(:used_ns) do
     def compilers(used_ns) = self.used_ns = [*self.used_ns, used_ns]
+    def <<(_result) = used_ns << :step
   end
 
   # A thread that every server has stands for a compiler.
-  test "until it is warm its compilers are read, before the load and after each step" do
+  test "its compilers are read before the load and after each step of its warm-up, no other" do
     engine = Mohs::Rubies::Engines.named(RUBY_ENGINE)
     engine.const_set(:COMPILERS, /\Amohs inside/)
     trial do |trial|
       ready(trial)
       trial.warming(rule = Warming.new)
-      2.times { trial.loaded(nil, nil, GOOD) }
-      rule.outcome = :warm
-      trial.loaded(0, 0, GOOD)
+      2.times do
+        3.times { trial.loaded(nil, nil, GOOD) }
+        trial.warmed_by(GOOD)
+      end
+      used_ns = rule.used_ns - [:step]
 
-      assert_equal 3, rule.used_ns.size
-      assert_predicate rule.used_ns.first, :positive?
-      assert_equal rule.used_ns.sort, rule.used_ns
+      assert_equal %i[step step], rule.used_ns.values_at(2, 4)
+      assert_equal [5, 3], [rule.used_ns.size, used_ns.size]
+      assert_predicate used_ns.first, :positive?
+      assert_equal used_ns.sort, used_ns
     end
   ensure
     engine.send(:remove_const, :COMPILERS)

@@ -454,7 +454,8 @@ class ExecutionTest < Mohs::TestCase
   # As if that one had gone well in the run's first cohort.
   def measure(run, name)
     rows = @store.instance_variable_get(:@database)[:trials].where(variant: name)
-    assert_equal 1, rows.where(cohort_id: cohort(run)[:id]).update(state: "measured")
+    facts = JSON.generate(warm_up: { batches: [] })
+    assert_equal 1, rows.where(cohort_id: cohort(run)[:id]).update(state: "measured", facts:)
   end
 
   def create(names, cohorts: 1, groups: [names] * cohorts, refused: {}, named: false,

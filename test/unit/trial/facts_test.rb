@@ -59,9 +59,13 @@ class FactsTest < Mohs::TestCase
     refute facts.row[:latency].key?(:kind)
   end
 
+  def batches_of_one
+    cold_start = Mohs::Study::ColdStart.new(batches: 1, requests: 100)
+    Mohs::Trial::Batches.new(cold_start) { Mohs::Trial::WarmUp.for("ruby", jit: "off") }
+  end
+
   test "of a cold start every batch is kept" do
-    rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
-                                    Mohs::Trial::WarmUp.for("ruby"))
+    rule = batches_of_one
     found = facts(warm_up: rule) { |results| rule << results.first }.row[:warm_up]
 
     assert_equal [100, 1], found.values_at(:requests, :windows)
@@ -71,8 +75,7 @@ class FactsTest < Mohs::TestCase
   end
 
   test "requests that fail in the batches of a cold start are found" do
-    rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
-                                    Mohs::Trial::WarmUp.for("ruby"))
+    rule = batches_of_one
     found = facts(warm_up: rule) do |results|
       half = { **results[0].to_h, good: 50, errors: { "timeout" => 50 } }
       results[0] = Mohs::Load::StepResult.from_h(half)
@@ -83,8 +86,7 @@ class FactsTest < Mohs::TestCase
   end
 
   test "what its JIT compiled in a cold start is kept beside the batches" do
-    rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
-                                    Mohs::Trial::WarmUp.for("ruby"))
+    rule = batches_of_one
     rule.read({ methods: 1 })
     found = facts(warm_up: rule) do |results|
       rule << results.first

@@ -120,17 +120,24 @@ class TrialWarmUpTest < Mohs::TestCase
   end
 
   test "very slow requests do not have to be as many" do
-    rule = WarmUp.for("ruby")
+    rule = WarmUp.for("ruby", jit: "off")
     warm(rule) { 250 }
     assert_equal :warm, rule.outcome
     assert_includes 10..16, rule.seconds
   end
 
-  test "pages of a second with a JIT are warm as well" do
-    [1000, 1250].each do |ms|
+  test "pages too slow to wait for a JIT are not known to be steady, unless they get the time" do
+    [125, 250, 1000].each do |ms|
       rule = WarmUp.for("ruby", jit: "yjit")
       warm(rule, noise: 0.01) { ms }
-      assert_equal :warm, rule.outcome, ms
+      found = rule.to_h[:curve]
+      longer = WarmUp.for("ruby", jit: "yjit", cap_s: found[:most_s])
+      warm(longer, noise: 0.01) { ms }
+
+      assert_equal [:capped, nil], [rule.outcome, found[:rising]], ms
+      assert_includes 10..25, rule.seconds
+      assert_equal :warm, longer.outcome, ms
+      assert_operator longer.requests, :>=, 184
     end
   end
 
@@ -154,6 +161,59 @@ class TrialWarmUpTest < Mohs::TestCase
         assert_in_epsilon 1000 / 6.0, rule.rate, 0.25
       end
     end
+  end
+
+  test "its compilation does not end the waiting for it" do
+    [60, 70, 80, 90].product((1..5).to_a).each do |ms, seed|
+      rule = WarmUp.for("ruby", jit: "yjit")
+      warm(rule, noise: 0.03, seed:) { |served| served.between?(85, 127) ? 2.7 * ms : ms }
+
+      assert_operator rule.requests, :>=, 128 + 24, "#{ms} ms"
+    end
+  end
+
+  test "of several pages, the calls of the rarest count" do
+    rule = WarmUp.for("ruby", jit: "yjit", rarest: Rational(1, 5))
+    warm(rule) { 10 }
+
+    assert_equal :warm, rule.outcome
+    assert_includes 664..700, rule.requests
+  end
+
+  test "a call threshold among the flags is waited for" do
+    rule = WarmUp.for("ruby", jit: "yjit", flags: %w[--yjit --yjit-call-threshold=1000])
+    warm(rule) { 2 }
+    off = WarmUp.for("ruby", jit: "off", flags: %w[--yjit-call-threshold=1000])
+    warm(off) { 43 }
+
+    assert_operator rule.requests, :>=, 1064
+    assert_includes 120..128, off.requests
+  end
+
+  test "a server whose processes can't be seen counts as one" do
+    rule = WarmUp.for("ruby", jit: "yjit", workers: 0)
+    warm(rule) { 100 }
+    assert_operator rule.requests, :>=, 184
+  end
+
+  # What came before it, of steps with 64 requests each.
+  def earlier(count, &)
+    Array.new(count) do |step|
+      wall = 64.times.sum { |i| yield((step * 64) + i) } * 1e6
+      Served.new(64, wall.round, wall.round)
+    end
+  end
+
+  test "load before it counts, and what still rose then has not become level" do
+    falls = ->(served) { 9 * ((served + 16)**-0.32) }
+    flat, rising = [->(_) { 2 }, falls].map do |cost|
+      WarmUp.for("ruby", jit: "yjit").follow(earlier(64, &cost), [])
+    end
+    assert_equal [true, false], [flat, rising].map(&:enough_before?)
+
+    warm(rising, &falls)
+    assert_equal [:capped, true], [rising.outcome, rising.to_h.dig(:curve, :rising)]
+    refute_predicate WarmUp.for("ruby", jit: "yjit").follow(earlier(1) { 2 }, []), :enough_before?
   end
 
   test "a JIT that still makes requests cheaper is waited for" do

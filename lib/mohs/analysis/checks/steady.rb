@@ -42,7 +42,7 @@ module Mohs
         class << self
           private
 
-          # What gives it longer: the batches of a cold start have no limit of time.
+          # What gives it longer. Of runs in which batches were all of a warm-up no limit is known.
           def longer(values, numbers)
             seconds, most_s, *warm_s = values.values_at(:seconds, :most_s, :warm_s, :earliest_s)
             return "more batches show more" unless most_s

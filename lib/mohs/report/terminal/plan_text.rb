@@ -73,7 +73,8 @@ module Mohs
 
         def warm_up
           most_s = @study.warm_up_s
-          given = "each server warms up for at most #{Numbers.duration(most_s)}" if most_s
+          after = " after its batches" if @study.cold_start
+          given = "each server warms up for at most #{Numbers.duration(most_s)}#{after}" if most_s
           said = [*given, *compiling(most_s)]
           said.join("; ") if said.any?
         end

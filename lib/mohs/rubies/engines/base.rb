@@ -137,6 +137,10 @@ module Mohs
           #: (String?) -> Hash[Symbol, Numeric | bool]
           def warm_up(jit) = jit == NO_JIT ? { most: PLENTY, most_s: PLENTY_S, calls: 0 } : {}
 
+          # How often a method is called before these flags' JIT compiles it; nil: as usual.
+          #: (Array[String]) -> Integer?
+          def calls(_flags) = nil
+
           #: (Array[String], String) -> bool
           def lingers?(_flags, _version) = self::SLOW
 

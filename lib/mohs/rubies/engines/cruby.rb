@@ -57,6 +57,9 @@ module Mohs
         MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30 }.freeze
         MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze
 
+        # After how many calls a method is compiled.
+        CALLS = /\A--(?:[yzr]jit-call-threshold|m?jit-min-calls)=(\d+)\z/
+
         # MJIT leaves its files in TMPDIR; it prints each compilation with its time.
         SAVE_CODE = /\A--m?jit-save-temps\z/
         LOG_CODE = /\A--m?jit-verbose=[1-9]/
@@ -191,6 +194,8 @@ module Mohs
 
         #: (String?) -> Hash[Symbol, Numeric]
         def self.warm_up(jit) = jit == MJIT ? MJIT_WARM_UP : super
+
+        def self.calls(flags) = flags.filter_map { |flag| flag[CALLS, 1]&.to_i }.last
 
         #: (Array[String], String) -> bool
         def self.experimental?(flags, version)

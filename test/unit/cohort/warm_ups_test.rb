@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class WarmUpsTest < Mohs::TestCase
+  Setup = Struct.new(:engine, :flags, :rarest, :own) do
+    def own_jit? = own
+  end
+  Trial = Struct.new(:name, :setup, :attested)
+  COLD = Mohs::Study::ColdStart.new(batches: 12, requests: 100)
+
+  def trial(jit: "off", own: false, rarest: 1)
+    Trial.new("a", Setup.new("ruby", [], rarest, own), { jit:, workers: 1 })
+  end
+
+  # The requests after which a page of 5 ms is warm.
+  def needed(trial)
+    served = Struct.new(:good, :wall_ns, :cpu_ns, :thread_stats, :span_ns)
+    rule = Mohs::Cohort::WarmUps.new.for(trial) { nil }
+    until (count = rule.next).is_a?(Symbol)
+      rule << served.new(count, count * 5_000_000, count * 5_000_000)
+    end
+    rule.requests
+  end
+
+  test "where the application may turn a JIT on, it is warmed up as if it had" do
+    assert_operator needed(trial(rarest: Rational(1, 8))), :<=, 820
+    assert_operator needed(trial(rarest: Rational(1, 8), own: true)), :>=, 960
+  end
+
+  test "a cold start comes first, once in a round, and not before event streams" do
+    rules = [[], %w[a], []].zip([nil, nil, :some]).map do |recorded, streams|
+      Mohs::Cohort::WarmUps.new(cold_start: COLD, recorded:, streams:).for(trial) { nil }
+    end
+    assert_equal %w[Batches WarmUp StreamWarmUp], rules.map { |one| one.class.name[/\w+\z/] }
+  end
+
+  test "what a budget leaves is asked for when the batches are over" do
+    asked = 0
+    warm_ups = Mohs::Cohort::WarmUps.new(cold_start: COLD)
+    rule = warm_ups.for(trial(jit: "yjit")) { (asked += 1) && 3 }
+    assert_equal [100, 0], [rule.next, asked]
+
+    driver = Mohs::Drivers.fetch("mock").new(targets: [Mohs::Load::Target.new(connections: 1)],
+                                             script: ->(*) { 1_000_000 })
+    12.times { rule << driver.run([Mohs::Load::Step.new(count: 100, warm_up: true)]).first }
+    assert_equal 1, asked
+  end
+end
