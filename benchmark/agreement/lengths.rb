@@ -70,7 +70,7 @@ module Mohs
     def cost(side, kind)
       pids = side.server.trial.pids
       before = Probes::Cpu.tree_ns(pids)
-      good = kind == :wrk ? wrk(side) : drive(side, KINDS[kind])
+      good = kind == :wrk ? wrk(side) : drive(side, KINDS.fetch(kind))
       [good, Probes::Cpu.tree_ns(pids) - before]
     end
 

@@ -16,7 +16,7 @@ module Mohs
         FEWEST = 3
 
         AT_TIMES = "for %{share|percent} of the time, by tenths of a second, the driver used " \
-                   "more than %{bound|percent} of its core; the slowest responses may be of then"
+                   "more than %{bound|percent} of its core; the slowest responses may be from then"
 
         WORDS = {
           spins: "the driver spins between requests, so its core is always busy",
