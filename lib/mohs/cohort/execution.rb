@@ -157,8 +157,9 @@ module Mohs
       rescue Session::Disturbed => disturbed
         @emit.call(stage: :alone, variants: disturbed.variants)
         measure_trials(variants, folder, wave_size: 1, **session).tap do |trials, _|
-          @warmed_alone = disturbed.variants.map do |name|
-            { variant: name, flawless: trials.any? { |one| one.name == name && flawless?(one) } }
+          @warmed_alone = disturbed.errors.map do |name, errors|
+            flawless = trials.any? { |one| one.name == name && flawless?(one) }
+            { variant: name, errors:, flawless: }
           end
         end
       end

@@ -7,15 +7,19 @@ module Mohs
     # fails while others of its wave warm up, mohs's own load may be the reason: Disturbed is
     # raised.
     class Session
-      # variants: the names of those whose trials are no result.
+      # errors: of each variant whose trial is no result, how many requests of the step failed by
+      # each class of error (Load::StepResult#errors); {} if its server ended.
       class Disturbed < StandardError
-        attr_reader :variants
+        attr_reader :errors
 
-        #: (Array[String]) -> void
-        def initialize(variants)
-          @variants = variants
+        #: (Hash[String, Hash[String, Integer]]) -> void
+        def initialize(errors)
+          @errors = errors
           super(variants.join(", "))
         end
+
+        #: () -> Array[String]
+        def variants = errors.keys
       end
 
       # Records to allocate per trial before load starts; more are added as they are needed.
@@ -467,7 +471,9 @@ module Mohs
       # of this one.
       def raise_if_disturbed(results)
         disturbed = results.select { |trial, result| result.errors.any? || failing?(trial) }
-        raise Disturbed, disturbed.map { |trial, _| trial.name } if disturbed.any?
+        return if disturbed.empty?
+
+        raise Disturbed.new(disturbed.to_h { |trial, result| [trial.name, result.errors] })
       end
 
       def failing?(trial)

@@ -269,8 +269,9 @@ module Mohs
           "#{numbers.duration(values[:seconds])} for other mohs, which announced times don't count"
         end,
         "warmed_alone" => lambda do |values, numbers|
-          "#{numbers.list(values[:variants])} failed while other servers were warmed up at the " \
-            "same time, but not alone: from then on they were warmed up one at a time"
+          how = " (#{numbers.counts(values[:errors].to_a)})" if values[:errors].any?
+          "#{numbers.list(values[:variants])} failed#{how} while other servers were warmed up at " \
+            "the same time, but not alone: from then on they were warmed up one at a time"
         end,
         "crowding" => lambda do |values, _|
           threads, variants = values.values_at(:threads, :variants)

@@ -764,7 +764,7 @@ class SessionTest < Mohs::TestCase
       in_waves(*trials, driver: once_wrong)
     end
 
-    assert_equal %w[b], error.variants
+    assert_equal({ "b" => { "wrong_status" => 1 } }, error.errors)
     once_wrong.steps = []
     session(trials = %w[a b].map { |name| Trial.new(name) }, driver: once_wrong).call
     assert_equal [nil, nil], trials.map(&:outcome), "one at a time it is measured as it is"

@@ -308,7 +308,8 @@ class ReportNotesTest < Mohs::TestCase
   test "servers that failed while others were warmed up beside them, and not alone, are named" do
     found = [true, false].map do |flawless|
       notes { |result, _|
-        result[:cohorts][0][:host][:warmed_alone] = [{ variant: "b", flawless: }]
+        failed = { variant: "b", errors: { "timeout" => 2 }, flawless: }
+        result[:cohorts][0][:host][:warmed_alone] = [failed]
       }["warm-up"]
     end
 
