@@ -233,7 +233,15 @@ module Mohs
           interval: ends(gain), reason: faster(pick), sure: sure?,
           keep_present: @advice.keep_present? && !sure?, few_boots: @advice.few_boots,
           boots_so_far: @tuning.rates.boots_so_far,
-          memory_difference_bytes: difference(pick), to_use: to_use(pick) }
+          memory_difference_bytes: difference(pick), connections: held_to(pick),
+          to_use: to_use(pick) }
+      end
+
+      # Connections that searches keep to it: it has a thread for each. nil if its threads are
+      # unknown, or if the user gave the number for all settings.
+      def held_to(pick)
+        slots = @tuning.shapes.slots(pick.name)
+        slots if @stored.study.connections.nil? && slots.finite?
       end
 
       # Why it is recommended although another setting serves more; nil if none does, or if a rate

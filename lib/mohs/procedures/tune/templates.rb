@@ -191,6 +191,11 @@ module Mohs
         preloaded = numbers.typed(variants: "#{values[:server]} preload")
         "measured without preloading; #{preloaded} measures it preloaded"
       end,
+      "tune_proxy" => lambda do |values, numbers|
+        "assumes #{numbers.counted(values[:connections], 'connection')}, one per thread: more " \
+          "requests wait outside, as at a proxy that opens no more. If yours keeps more open, " \
+          "the rate may be lower (mohs docs tune says how to measure it)"
+      end,
       "tune_preload_differs" => lambda do |values, numbers|
         present, names = values.values_at(:present, :names)
         names = names.size > MOST_NAMES ? "#{names.size} others" : numbers.list(names)

@@ -25,7 +25,7 @@ module Mohs
 
       def remarks
         [check, model, checked, dropped, *cut, same, unsearched, *unfit, beyond, steps, *why_best,
-         *binding, *left_out, *to_use, *notes].compact
+         *binding, *left_out, *to_use, proxy, *notes].compact
       end
 
       def facts
@@ -348,6 +348,12 @@ module Mohs
         name = @document[:recommendation][:sure] ? "to use" : "to try"
         [remark(name, lines.join("; ")),
          *([remark("preload", use[:preloading])] if use[:preloading])]
+      end
+
+      # Under which condition the rate is true of users that come through a proxy.
+      def proxy
+        connections = @document.dig(:recommendation, :connections) or return
+        remark("proxy", say("tune_proxy", connections:))
       end
 
       def file(use)
