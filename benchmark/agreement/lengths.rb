@@ -2,9 +2,9 @@
 
 # Does a request cost a server more in the slices of a run than in a longer load? A server of each
 # variant, all on one core, is loaded in turns, as often as ROUNDS says and in random order: in
-# slices of half a second, for three seconds over the same connections, and for three seconds by
-# wrk. Prints the CPU time of a request and, with its 95 % interval, how far it is from that of the
-# longer load in the same round. (wrk leaves out the requests in progress at its end.)
+# slices of half a second, for three seconds by the same driver, and for three seconds by wrk.
+# Prints the CPU time of a request and, with its 95 % interval, how many times that of the longer
+# load in the same round it is. (wrk leaves out the requests in progress at its end.)
 #
 #     ruby benchmark/agreement/lengths.rb FOLDER PATH ROUNDS VARIANT [VARIANT ...] [NAME=value ...]
 
@@ -88,10 +88,14 @@ module Mohs
     end
 
     def line(side, kind)
+      format("%-30s %-6s  %8.2f ms%s", side.server, kind, Stats::Center.mean(side.costs[kind]),
+             (ratio(side, kind) unless kind == :long))
+    end
+
+    def ratio(side, kind)
       ratios = side.costs[kind].zip(side.costs[:long]).map { |pair| pair.reduce(:/) }
       ratio = Stats::Interval.of_positive(ratios)
-      format("%-30s %-6s  %8.2f ms  %.3f [%.3f, %.3f]", side.server, kind,
-             Stats::Center.mean(side.costs[kind]), ratio.value, ratio.low, ratio.high)
+      format("  %.3f [%.3f, %.3f]", ratio.value, ratio.low, ratio.high)
     end
   end
 

@@ -237,8 +237,8 @@ module Mohs
         engine = Rubies::Engines.named(variant.engine)
         cost = engine.cost(variant.flags, variant.ruby.to_s)
         usual_s = [cost.fetch(:warm_up_s), @most_s].min
-        # What compiles in the background is not warm after the batches.
-        further_s = engine.warm_up(nil)[:background] ? usual_s : 0
+        # What compiles in the background is taken not to be warm after the batches.
+        further_s = engine::SLOW ? usual_s : 0
         { **cost, usual_s:, warm_up_s: @cold_s ? @cold_s + further_s : usual_s }
       end
 

@@ -303,9 +303,9 @@ module Mohs
       def shield = host[:shield]
 
       # The variants whose servers failed in a warm-up with others beside them, and were warmed up
-      # again alone, with their errors (Cohort::Session::Disturbed) and whether that went without a
-      # fault; [] if there were none.
-      #: () -> Array[{ variant: String, errors: Hash[Symbol, Integer], flawless: bool }]
+      # again alone, with what had failed (Cohort::Session::Disturbed) and whether that went without
+      # a fault; [] if there were none.
+      #: () -> Array[{ variant: String, errors: Hash[Symbol, Integer], reason: String?, flawless: bool }]
       def warmed_alone = host.to_h[:warmed_alone].to_a
     end
 

@@ -33,10 +33,12 @@ module Mohs
     TURN_S = 0.1
     LONGEST_TURN_S = 60
 
+    # Seconds in which a worker that has ended is replaced by another process.
+    WORKERS_S = 5
+
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
-                :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                :uneven_slices, :repeated_slices, :most_connections,
-                :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
+                :warm_up, :samples, :recording, :first_failed, :worker_use, :peak_rss_bytes,
+                :idle, :left_out, :child, :diagnosis, :front_cost,
                 :readings, :profile, :found, :outside
     attr_accessor :half # of the machine, if trials swap halves (Cohort::CoreSwap)
 
@@ -60,7 +62,7 @@ module Mohs
       @data = data
       @memory = {}
       @samples = []
-      @uneven_slices = @repeated_slices = 0
+      @worker_use = WorkerUse.new
       @front = nil
       @job_queue = nil
       @readings = []
@@ -160,7 +162,7 @@ module Mohs
     # on after its first response.
     #: () -> void
     def attest_warm
-      return unless @setup.variant.own_jit
+      return unless @setup.own_jit?
 
       @attested = @attested.merge(attestation.slice(:jit, :jit_by_app))
     end
@@ -256,7 +258,7 @@ module Mohs
     end
 
     # Called when load begins: from now on the tree's memory is sampled.
-    #: (Trial::WarmUp) -> void
+    #: (Trial::WarmUp | Trial::Batches | Trial::StreamWarmUp) -> void
     def warming(rule)
       @warm_up = rule
       names = Rubies::Engines.named(@setup.engine)::COMPILERS
@@ -284,7 +286,7 @@ module Mohs
     #: () -> void
     def warmed
       @memory[:after_warm_up] = memory_now
-      @ticks_before = worker_ticks
+      @worker_use.warmed(workers)
     end
 
     # Called when all living trials are warm: from now on they are measured in turns.
@@ -329,19 +331,25 @@ module Mohs
       [@server_log, @app_log, *@front, *@job_queue].each(&:trim)
     end
 
-    # Called for a step in which one of its processes had too little of the load: one that is
-    # measured all the same, or one that is repeated.
+    # Called for a step in which one of its processes had too little of the load
+    # (WorkerUse#unevenly_loaded).
     #: (?repeated: bool) -> void
-    def unevenly_loaded(repeated: false)
-      repeated ? @repeated_slices += 1 : @uneven_slices += 1
-    end
+    def unevenly_loaded(repeated: false) = @worker_use.unevenly_loaded(repeated:)
 
-    # The most connections that one of its workers has accepted, of the `count` that the driver has
-    # open; nil if they are not found, as behind a front.
-    #: (Integer) -> Integer?
+    # The fewest and the most connections that one of its workers has accepted, of the `count` that
+    # the driver has open; nil if they are not found, as behind a front.
+    #: (Integer) -> [Integer, Integer]?
     def count_connections(count)
       found = @front ? [] : Probes::Listener.accepted(bind.unix || bind.port, workers)
-      @most_connections = (found.max if found.sum == count)
+      @worker_use.connections(found, count)
+    end
+
+    # Waits until it has as many workers as declared, but no longer than WORKERS_S: it may be about
+    # to replace one.
+    #: () -> void
+    def await_workers
+      deadline = Clock.deadline(WORKERS_S)
+      sleep 0.02 until workers.size >= declared_workers || Clock.mono_ns > deadline
     end
 
     # Raises TrialError if the server has ended by itself or has stopped responding, or if its last
@@ -388,7 +396,7 @@ module Mohs
       # Workers are forked again only after they have served.
       @attested = @attested.merge(@attested_at_end.slice(:generation, :unattested)) if
         @setup.variant.refork
-      count_workers
+      @worker_use.finish(workers)
       diagnose
       @answers = @learner.check_cookies(@answers)
     end
@@ -603,9 +611,6 @@ module Mohs
 
     def read_compilers = (@warm_up.compilers(@compilers.read(application_pids)) if @compilers)
 
-    # CPU time so far of each process that serves, in ticks of the clock: { pid => ticks }.
-    def worker_ticks = Probes::Cpu.ticks(workers)
-
     def logged = @server_log.written + @app_log.written
 
     # Asks again if responses were wrong under load, to see whether they are wrong one at a time,
@@ -637,12 +642,6 @@ module Mohs
 
     # Counts the living workers, and those that used CPU while load ran (a tick is 10 ms: more than
     # an idle worker uses).
-    def count_workers
-      ticks = worker_ticks
-      @workers_at_end = ticks.size
-      @busy_workers = ticks.count { |pid, now| now > @ticks_before.fetch(pid, 0) }
-    end
-
     # A socket's path holds at most 107 bytes.
     def bind
       @bind ||= if @setup.variant.unix

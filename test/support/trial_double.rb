@@ -9,7 +9,7 @@ module Mohs
     Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true) do
       def flags = []
       def own_jit? = false
-      def rarest = 1
+      def shares = [1]
     end
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings,
@@ -59,6 +59,7 @@ module Mohs
     def workers = lasting.first(@workers || 1)
     def unevenly_loaded(repeated: false) = @calls << (repeated ? :repeated : :unevenly_loaded)
     def count_connections(_count) = nil
+    def await_workers = nil
     def core_wait_ns = nil
     def sent = @samples.sum { |sample| sample.result.sent }
 

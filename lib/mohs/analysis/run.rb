@@ -132,7 +132,8 @@ module Mohs
         found = stored.cohorts.flat_map(&:warmed_alone).select { |one| one[:flawless] }
         variants = found.map { |one| one[:variant] }.uniq
         errors = Figures.sum(found.map { |one| one[:errors].to_h.transform_keys(&:to_s) })
-        Finding.note("warmed_alone", variants:, errors:) if variants.any?
+        reasons = found.filter_map { |one| one[:reason] }.uniq
+        Finding.note("warmed_alone", variants:, errors:, reasons:) if variants.any?
       end
 
       # The host checks that failed in at least half of the cohorts, as Doctor.record has them.

@@ -157,9 +157,9 @@ module Mohs
       rescue Session::Disturbed => disturbed
         @emit.call(stage: :alone, variants: disturbed.variants)
         measure_trials(variants, folder, wave_size: 1, **session).tap do |trials, _|
-          @warmed_alone = disturbed.errors.map do |name, errors|
+          @warmed_alone = disturbed.failures.map do |name, failure|
             flawless = trials.any? { |one| one.name == name && flawless?(one) }
-            { variant: name, errors:, flawless: }
+            { variant: name, errors: failure[:errors], reason: failure[:reason]&.to_s, flawless: }
           end
         end
       end

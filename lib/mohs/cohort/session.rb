@@ -7,20 +7,24 @@ module Mohs
     # fails while others of its wave warm up, mohs's own load may be the reason: Disturbed is
     # raised.
     class Session
-      # errors: of each variant whose trial is no result, how many requests of the step failed by
-      # each class of error (Load::StepResult#errors); {} if its server ended.
+      # failures: of each variant whose trial is no result, the `reason` if its server ended or has
+      # stopped responding, and `errors`, how many requests failed by each class of error
+      # (Load::StepResult#errors).
       class Disturbed < StandardError
-        attr_reader :errors
+        attr_reader :failures
 
-        #: (Hash[String, Hash[String, Integer]]) -> void
-        def initialize(errors)
-          @errors = errors
+        #: (Hash[String, { reason: Reason?, errors: Hash[String, Integer] }]) -> void
+        def initialize(failures)
+          @failures = failures
           super(variants.join(", "))
         end
 
         #: () -> Array[String]
-        def variants = errors.keys
+        def variants = failures.keys
       end
+
+      # That a server closed a connection just as a request was sent is no fault of either.
+      RACE = "closed_between_requests"
 
       # Records to allocate per trial before load starts; more are added as they are needed.
       CAPACITY = 100_000
@@ -31,18 +35,6 @@ module Mohs
 
       # Seconds that each server may take to stop by itself after Ctrl-C.
       HURRY_S = 0.3
-
-      # Connections stay with the process that accepted them. Where they are not counted, a load of
-      # this length shows whether each process of a server got some (Spread); if not, all are opened
-      # again, so many times at most.
-      SPREAD_NS = 300_000_000
-      SPREADS = 4
-
-      # Where each connection may have a thread, those of each process are counted, and all are
-      # opened again until no process has more than its threads: so many times at most, and as long.
-      # Of ten connections to two processes by chance, one time in four has five for each.
-      SEATINGS = 20
-      SEATINGS_S = 5
 
       # Seconds between the last slice and the end of a cohort: loads that make numbers of requests
       # equal, last readings, stops.
@@ -330,8 +322,8 @@ module Mohs
         wave.zip(cores) { |trial, cpus| quietly(trial) { trial.move(cpus) } unless trial.over? }
       end
 
-      # Runs steps until each rule is satisfied or its cap is reached; in that case the row says
-      # that the server was not steady, or has no figures because it still got faster.
+      # Runs steps until each rule has decided: if a server is not warm then, its row says so, or
+      # has no figures because it still got faster.
       def warm(trials)
         trials.each { |trial| log_in(trial) if trial.scenario&.login }
         trials = trials.reject(&:over?)
@@ -346,38 +338,21 @@ module Mohs
         while (cold = trials.reject { |trial| trial.over? || trial.warm_up.outcome }).any?
           @layout.at_once > 1 ? warm_step(trials.reject(&:over?), cold) : warm_alike(cold)
         end
+        trials.reject(&:over?).each(&:await_workers)
         watch(trials)
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
       end
 
-      # Before the warm-up, so that each process is warmed up, and after it, as a server may have
-      # replaced some. Not where connections wait for a thread: they are opened again for each slice
-      # (Repeats).
+      # Before the warm-up (in a cold start after the batches), so that each process is warmed up,
+      # and after it, as a server may have replaced some. Not where connections wait for a thread:
+      # they are opened again for each slice (Repeats).
       def spread(trial)
-        return if trial.over? || @streams || crowded?(trial) || spread_of(trial).processes < 2 ||
-                  trial.target.connections < spread_of(trial).processes
-        return if !by_chance?(trial) && seated?(trial)
+        return if trial.over? || @streams || crowded?(trial)
 
-        SPREADS.times do
-          break if spread_of(trial).even?(load_alone(trial, duration_ns: SPREAD_NS))
-
-          load_alone(trial, count: trial.target.connections, hang_up: true)
+        counted, open = !by_chance?(trial), !cold?(trial)
+        Seating.call(trial, spread_of(trial), counted:, open:) do |**amount|
+          load_alone(trial, **amount)
         end
-      end
-
-      # Opens connections again as described for SEATINGS. False if those of each process are
-      # unknown. At first those of warm-up are open.
-      def seated?(trial)
-        return false unless Analysis::ConnectionsExceedThreads.slots(trial.attested)
-
-        threads, count = trial.attested[:threads], trial.target.connections
-        deadline = Clock.deadline(SEATINGS_S)
-        SEATINGS.times do |number|
-          [true, false].each { |hang_up| load_alone(trial, count:, hang_up:) } if number.positive?
-          most = trial.count_connections(count) or return false
-          break if most <= threads || Clock.mono_ns > deadline
-        end
-        true
       end
 
       def spread_of(trial)
@@ -414,7 +389,8 @@ module Mohs
       def warm_up_left_s
         return unless @warm_by_ns
 
-        WARM_UPS * left_s(@warm_by_ns) / waves.count { |wave| wave.any? { |trial| cold?(trial) } }
+        cold = waves.count { |wave| wave.any? { |trial| cold?(trial) } }
+        WARM_UPS * left_s(@warm_by_ns) / [cold, 1].max # the last one may have died just now
       end
 
       def cold?(trial) = !trial.over? && trial.warm_up&.outcome.nil?
@@ -461,26 +437,33 @@ module Mohs
 
           trial.warmed_by(result)
           read_jit(trial)
-          look_for_crowd(trial) if cold_start?(trial) && trial.warm_up.recorded?
+          recorded(trial) if cold_start?(trial) && trial.warm_up.recorded?
           tell(variant: trial.name, stage: :warm, requests: trial.warm_up.requests,
                per_s: trial.warm_up.rate, **wave(cold))
         end
       end
 
+      # Its batches are over: what comes before the warm-up of others comes now.
+      def recorded(trial)
+        look_for_crowd(trial)
+        quietly(trial) { spread(trial) }
+      end
+
       # What fails under mohs's load on another server (a lock that both want, memory) is no fault
       # of this one.
       def raise_if_disturbed(results)
-        disturbed = results.select { |trial, result| result.errors.any? || failing?(trial) }
-        return if disturbed.empty?
-
-        raise Disturbed.new(disturbed.to_h { |trial, result| [trial.name, result.errors] })
+        found = results.to_h do |trial, result|
+          [trial.name, { reason: failing(trial), errors: result.errors.except(RACE) }]
+        end
+        disturbed = found.select { |_, one| one[:reason] || one[:errors].any? }
+        raise Disturbed.new(disturbed) if disturbed.any?
       end
 
-      def failing?(trial)
+      def failing(trial)
         trial.must_answer(1)
-        false
-      rescue TrialError
-        true
+        nil
+      rescue TrialError => error
+        error.reason
       end
 
       # Runs one step on all of them: [[trial, Load::StepResult]].

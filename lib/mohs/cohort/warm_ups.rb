@@ -4,7 +4,7 @@ module Mohs
   module Cohort
     # How each trial of a cohort is warmed up.
     class WarmUps
-      # cap_s, cold_start, recorded, streams: as in Session.
+      # cap_s: seconds, the cap of each warm-up; nil: its engine's. The others: as in Session.
       #: (?cap_s: Numeric?, ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?streams: Study::Streams?) -> void
       def initialize(cap_s: nil, cold_start: nil, recorded: [], streams: nil)
         @cap_s = cap_s
@@ -29,12 +29,17 @@ module Mohs
         Trial::StreamWarmUp.new(settle_s: usual(trial) { nil }.settle_s, cap_s: @cap_s)
       end
 
-      # The application may turn a JIT on with a response: only what it can't is known to be off.
       def usual(trial)
-        setup, attested = trial.setup, trial.attested
-        jit = attested[:jit] unless setup.own_jit?
-        Trial::WarmUp.for(setup.engine, cap_s: @cap_s, left_s: yield, jit:, flags: setup.flags,
-                                        workers: attested[:workers], rarest: setup.rarest)
+        setup = trial.setup
+        Trial::WarmUp.for(setup.engine, cap_s: @cap_s, left_s: yield, jit: jit(trial),
+                                        flags: setup.flags, workers: trial.attested[:workers],
+                                        shares: setup.shares)
+      end
+
+      # The application may turn a JIT on with a response: "off" is certain only if it can't.
+      def jit(trial)
+        jit = trial.attested[:jit]
+        jit unless jit == Rubies::Engines::Base::NO_JIT && trial.setup.own_jit?
       end
     end
   end

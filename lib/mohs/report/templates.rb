@@ -269,7 +269,9 @@ module Mohs
           "#{numbers.duration(values[:seconds])} for other mohs, which announced times don't count"
         end,
         "warmed_alone" => lambda do |values, numbers|
-          how = " (#{numbers.counts(values[:errors].to_a)})" if values[:errors].any?
+          how = values[:reasons].join("; ") if values[:reasons].any?
+          how ||= numbers.counts(values[:errors].to_a) if values[:errors].any?
+          how &&= " (#{how})"
           "#{numbers.list(values[:variants])} failed#{how} while other servers were warmed up at " \
             "the same time, but not alone: from then on they were warmed up one at a time"
         end,

@@ -16,7 +16,7 @@ module Mohs
       # minutes, and TruffleRuby still compiled the small one then (docs/interpreters.md, When it is
       # warm). Idle compilers are noticed only after a third more load.
       WARM_UP = { cap_s: 1200, windows: 3, longest_s: 4, cpu_s: 10, requests: 30_000,
-                  requests_s: 120, settle_s: 30, background: true }.freeze
+                  requests_s: 120, settle_s: 30, calls: 0, background: true }.freeze
 
       # Ruby 2.4 for MohsInside (Engines::Base). Returns figures, given java.lang.management's
       # factory, under names that JRuby and TruffleRuby share. A JVM counts bytes, not objects, and

@@ -2,69 +2,66 @@
 
 module Mohs
   class Trial
-    # Replaces Trial::WarmUp, with the same interface: a server's first load is a given number of
-    # batches of a given number of requests (Study::ColdStart), which show how it warms up. If it is
-    # not warm after these, it is loaded further by its engine's rule: JVMs need minutes. Pure.
+    # Replaces Trial::WarmUp: a server's first load is a given number of batches of a given number
+    # of requests (Study::ColdStart), which show how it warms up. If it is not warm after these, it
+    # is loaded further by its engine's rule: JVMs need minutes. Pure.
     class Batches
-      # The measured slices are planned by the rate of this many last batches.
-      LAST = 4
       SHARES = { p50_ns: 0.5, p99_ns: 0.99 }.freeze
 
-      # As Trial::WarmUp#outcome, set when all batches are served, and it is warm or won't be.
+      # As Trial::WarmUp#outcome.
       attr_reader :outcome
 
-      # The block makes the rule of its engine, once the batches are served: a budget then knows
-      # what is left.
+      # The block makes the rule of its engine once the batches are served: only then it is known
+      # what they have left of a deadline.
       #: (Study::ColdStart) { () -> Trial::WarmUp } -> void
       def initialize(cold_start, &new_rule)
         @cold_start = cold_start
         @new_rule = new_rule
         @results = []
-        @further = []
         @compilers = []
         @jit = []
         @code = nil
+        @rule = nil
         @outcome = nil
       end
 
       # Requests to send in the next batch or, after the last one, as Trial::WarmUp#next.
       #: () -> (Integer | Symbol)
-      def next = @outcome || (served? ? rule.next : @cold_start.requests)
+      def next = @outcome || (@rule ? @rule.next : @cold_start.requests)
 
       # As Trial::WarmUp#settle_s.
       #: () -> Numeric
-      def settle_s = rule.settle_s
+      def settle_s = @rule ? @rule.settle_s : 0
 
       # As Trial::WarmUp#compilers.
       #: (Integer?) -> void
       def compilers(used_ns)
-        @compilers << used_ns
-        rule.compilers(used_ns) if served?
+        @rule ? @rule.compilers(used_ns) : @compilers << used_ns
       end
 
-      # Takes the result of a batch, or of a step after them. One without a correct response ends
-      # the rule: the server is gone.
+      # Takes the result of a batch, or of a step after them. A batch without a correct response is
+      # the last one: the server is gone.
       #: (Load::StepResult) -> self
       def <<(result)
-        return further(result) if served?
+        if @rule
+          @outcome = (@rule << result).outcome
+          return self
+        end
 
         @results << result
-        if result.good.zero?
-          @outcome = :capped
-        elsif served?
-          rule.follow(@results, @compilers)
-          @outcome = :warm if steady? && rule.enough_before?
-        end
+        return finish(:capped) if result.good.zero?
+
+        go_on if served?
         self
       end
 
       # Are all batches served, and nothing after them?
       #: () -> bool
-      def recorded? = served? && @further.empty?
+      def recorded? = !@rule.nil? && @rule.seconds.zero?
 
       # Is what its JIT has compiled wanted now? Once before all batches, then after each.
       #: () -> bool
-      def reads? = @jit.size <= @results.size && @further.empty?
+      def reads? = @jit.size <= @results.size
 
       # Takes what the server's JIT has compiled (Probes::JitFigures).
       #: (Hash[Symbol, Integer]) -> void
@@ -76,23 +73,21 @@ module Mohs
 
       # Correct responses.
       #: () -> Integer
-      def requests = steps.sum(&:good)
+      def requests = @rule ? @rule.requests : @results.sum(&:good)
 
       # Seconds of load.
       #: () -> Float
-      def seconds = steps.sum(&:wall_ns) / 1e9
+      def seconds = (@results.sum(&:wall_ns) / 1e9) + (@rule ? @rule.seconds : 0)
 
       # Correct responses per second at the end.
       #: () -> Float
-      def rate = @further.any? ? rule.rate : Load.rate_per_s(@results.last(LAST))
+      def rate = @rule ? @rule.rate : Load.rate_per_s(@results.last(WarmUp::STEPS))
 
-      # As Trial::WarmUp#to_h; windows: the batches.
+      # As Trial::WarmUp#to_h, of all load; windows: the batches.
       #: () -> Hash[Symbol, untyped]
       def to_h
-        curve = { curve: course } if
-          requests.positive? && (rule.background? || @outcome == :capped)
-        { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @results.size,
-          **curve.to_h }
+        { requests:, **@rule.to_h, outcome: @outcome&.to_s, seconds: seconds.round(3),
+          windows: @results.size }
       end
 
       # Each batch, from the trial's recording: correct responses, the time from the first request
@@ -119,20 +114,13 @@ module Mohs
 
       def served? = @results.size == @cold_start.batches
 
-      def steps = @results + @further
-
-      def rule = @rule ||= @new_rule.call
-
-      # Of all load. A server that is gone before the end of its batches has that of these.
-      def course
-        rule.to_h[:curve] ||
-          WarmUp::Curve.of(steps, @compilers).to_h(patient: rule.background?)
+      def go_on
+        @rule = @new_rule.call.follow(@results, @compilers)
+        finish(:warm) if steady? && @rule.warm_before?
       end
 
-      def further(result)
-        @further << result
-        rule << result
-        @outcome = rule.outcome
+      def finish(outcome)
+        @outcome = outcome
         self
       end
 

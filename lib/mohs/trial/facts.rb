@@ -119,10 +119,9 @@ module Mohs
       end
 
       def workers
-        { declared: @trial.declared_workers, at_end: @trial.workers_at_end,
-          served: @trial.busy_workers, uneven: @trial.uneven_slices,
-          repeated: @trial.repeated_slices, slices: measured.size,
-          most_connections: @trial.most_connections }
+        reforks = { replaced: nil } if @trial.setup.variant.refork # as it should
+        { declared: @trial.declared_workers, slices: measured.size, **@trial.worker_use.to_h,
+          **reforks.to_h }
       end
 
       def programs

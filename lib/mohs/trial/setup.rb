@@ -85,11 +85,11 @@ module Mohs
       #: () -> bool
       def own_jit? = @variant.own_jit
 
-      # The share of the requests that are of the rarest page; those of a scenario are its own.
-      #: () -> Numeric
-      def rarest
+      # The share of the requests that are of each page; those of a scenario are its own.
+      #: () -> Array[Numeric]
+      def shares
         weights = scenario ? [] : requests.map(&:weight)
-        weights.empty? ? 1 : Rational(weights.min, weights.sum)
+        weights.empty? ? [1] : weights.map { |weight| Rational(weight, weights.sum) }
       end
 
       # Who signs in to the server; nil: nobody.
@@ -282,9 +282,9 @@ module Mohs
       #: (String, String) -> Probes::SavedCode?
       def saved_code(folder, log)
         engine = Rubies::Engines.named(self.engine)
-        return unless engine.saves_code?(@variant.flags)
+        return unless engine.saves_code?(flags)
 
-        Probes::SavedCode.new(temporary(folder), log: (log if engine.logs_code?(@variant.flags)))
+        Probes::SavedCode.new(temporary(folder), log: (log if engine.logs_code?(flags)))
       end
 
       # Masks the user's secrets: a server may log its environment or quote a request.
@@ -311,7 +311,7 @@ module Mohs
       def expected
         engine = Rubies::Engines.of(@ruby)
         none = { jit: engine.class::NO_JIT } if engine.class::JITS.any? && !own_jit?
-        { **none.to_h, **engine.expects(@variant.flags, asked) }
+        { **none.to_h, **engine.expects(flags, asked) }
       end
 
       # The flags and variables that ask for these settings, as the user would write them.
@@ -319,7 +319,7 @@ module Mohs
       def asked_by
         engine = Rubies::Engines.named(self.engine)
         variables = asked.select { |name, _| [engine::OPTIONS, *TUNING].include?(name) }
-        [*@variant.flags, *variables.map { |name, value| "#{name}=#{value}" }].join(" ")
+        [*flags, *variables.map { |name, value| "#{name}=#{value}" }].join(" ")
       end
 
       # The JIT that the application turns on, or would have turned on: { jit:, where: }, from what
@@ -354,7 +354,7 @@ module Mohs
       #: (Array[String]) -> Array[String]
       def attested_flags(words)
         engine = Rubies::Engines.of(@ruby)
-        @variant.flags.select { |flag| engine.started_with?(flag, words) }
+        flags.select { |flag| engine.started_with?(flag, words) }
       end
 
       # The libraries that the user asked to preload. Raises EnvironmentError if an allocator
@@ -407,7 +407,7 @@ module Mohs
       def by_app?(jit)
         engine = Rubies::Engines.of(@ruby)
         own_jit? && engine.class::JITS.include?(jit) &&
-          engine.expects_jit(@variant.flags, asked).nil?
+          engine.expects_jit(flags, asked).nil?
       end
 
       def exposed
@@ -446,7 +446,7 @@ module Mohs
       # own: the file of mohs that it loads; nil: none.
       def ruby_command(own, folder, beside, bundled: true, env: {}, **script)
         @ruby.command(
-          flags: @variant.flags, env: environment(folder, beside).merge(env),
+          flags:, env: environment(folder, beside).merge(env),
           requires: bundled ? ["bundler/setup", *(RAILS_LOG if @app.rails?), *own] : [],
           chdir: @app.dir, **script
         )

@@ -15,7 +15,7 @@ module Mohs
       STREAMS = 200
       LONGEST_S = 5
 
-      # As Trial::WarmUp#outcome, and Batches#settle_s.
+      # As those of Trial::WarmUp.
       attr_reader :outcome, :settle_s
 
       #: (settle_s: Numeric, ?cap_s: Numeric?) -> void

@@ -6,14 +6,14 @@ module Mohs
     # 3i and 5). Pure: it returns how many requests to send next and takes the results.
     #
     #     rule = Trial::WarmUp.for("jruby")
-    #     rule << serve(count) until (count = rule.next).is_a?(Symbol)    # :warm or :capped
+    #     rule << serve(count) until (count = rule.next).is_a?(Symbol)    # :warm, :capped or :short
     #
     # Requests are served in windows that double in size, each in eight steps, so that a window has
     # a median cost and an error. A server is warm if it has served enough requests, its last
     # windows cost the same and by its Curve the rate does not seem to rise; one that compiles in
     # the background, if its Curve is level and its compilers are idle. A server that is not warm by
-    # the end is capped: its Curve says whether its rate still rises (Analysis::Checks::Steady: then
-    # it has none) or only varies.
+    # the end is capped, or its warm-up was too short to tell: its Curve says whether its rate still
+    # rises (Analysis::Checks::Steady: then it has none) or only varies.
     class WarmUp
       # The cost of a window: requests, wall_ns, cpu_ns, `cost` (the median over its steps of CPU
       # time per request) and `error`, the relative standard error of that median.
@@ -31,8 +31,9 @@ module Mohs
       # collections that fell into one of them), if nothing compiles, or as many as most_s seconds
       # take if that is fewer, but no fewer than any server needs to serve; a server whose cost
       # still rises is found by its drift while it is measured. calls: of a method, in one process,
-      # after which a JIT compiles it; 0 without a JIT. background: whether threads compile while it
-      # serves, so that it is warm only once its Curve is level and they are idle.
+      # after which its JIT compiles it; 0 without a JIT, and where `requests` cover it. background:
+      # whether threads compile while it serves, so that it is warm only once its Curve is level and
+      # they are idle.
       Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
                         :most, :most_s, :calls, :background, keyword_init: true) do
         #: (**(Numeric | bool)) -> void
@@ -60,19 +61,10 @@ module Mohs
       # A window shorter than this is dominated by the granularity of the clock and the scheduler.
       SHORTEST_NS = 100_000_000
 
-      # YJIT's call threshold for large applications, since 3.3 (ZJIT compiles at the 30th call):
-      # what a page calls once is compiled at that request of each process, all of it at once. So
-      # windows tell something only after it, and have to be of this many requests each. (Method,
-      # section 1.)
+      # YJIT's call threshold for large applications, since 3.3 (ZJIT compiles at the 30th call).
       CALLS = 120
-      AFTER = 32
 
-      # The fewest requests of each process. Slow requests run more code each, so fewer of them are
-      # enough. If those of all processes would take longer than FEWEST_S, there is no time to wait
-      # for a JIT: then only as many as take SLOW_S. And the shortest time to serve.
-      FEWEST = 120
-      FEWEST_S = 20
-      SLOW_S = 10
+      # The shortest time to serve.
       AT_LEAST_S = 0.5
 
       # Windows agree if they differ by less than this share, or by less than twice the error of
@@ -97,27 +89,24 @@ module Mohs
       # Error of a median, in standard errors of the mean, for large normal samples: sqrt(pi / 2).
       MEDIAN_ERROR = 1.2533141373155003
 
-      # outcome: nil until the warm-up is decided, then :warm or :capped.
+      # outcome: nil until the warm-up is decided, then :warm, :capped or :short.
       attr_reader :outcome
 
       # The rule for an engine ("ruby", "jruby", ...), its JIT ("mjit", "off", nil if unknown) and
       # its flags, under the engine's own cap or the given one. Others: as for .new.
       #: (String, ?jit: String?, ?flags: Array[String], **untyped) -> Trial::WarmUp
       def self.for(engine, jit: nil, flags: [], **others)
-        engine = Rubies::Engines.named(engine)
-        values = { calls: engine.calls(flags), **engine.warm_up(jit) }.compact
-        new(Rule.new(**values), **others)
+        new(Rule.new(**Rubies::Engines.named(engine).warm_up(jit, flags)), **others)
       end
 
       # left_s: what a budget leaves for it, which caps it sooner unless the cap is given; a server
       # that compiles in the background has no figures before it is warm, and gets its time.
-      # workers: processes that share the requests; nil or 0 if unknown. rarest: the share of the
-      # requests that are of its rarest page.
-      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?, ?rarest: Numeric) -> void
-      def initialize(rule, cap_s: nil, left_s: nil, workers: nil, rarest: 1)
+      # workers: processes that share the requests; nil or 0 if unknown. shares: of the requests, of
+      # each page.
+      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?, ?shares: Array[Numeric]) -> void
+      def initialize(rule, cap_s: nil, left_s: nil, workers: nil, shares: [1])
         @rule = rule
-        @processes = [workers.to_i, 1].max
-        @rarest = rarest
+        @needed = Needed.new(rule, processes: [workers.to_i, 1].max, shares:, given_s: cap_s)
         @given_s = cap_s
         left_s = nil if @rule.background
         @cap_s = cap_s || [@rule.cap_s, *left_s].min
@@ -130,9 +119,10 @@ module Mohs
         @outcome = nil
       end
 
-      # Requests to send in the next step; :warm; or :capped if the cap was reached first: then the
-      # server was not steady, and the figures must be marked so, or it still got faster, and has no
-      # figures.
+      # Requests to send in the next step; :warm; :short if it has served too few to tell, since the
+      # cap was reached or its pages are too slow to wait for a JIT; or :capped if the cap was
+      # reached before it was steady. Then the figures must be marked so or, if it still got faster,
+      # it has none.
       #: () -> (Integer | Symbol)
       def next = @outcome || @count
 
@@ -149,8 +139,9 @@ module Mohs
         @steps << result
         return finish(:capped) if result.good.zero?
 
+        @needed.rate = rate
         decide if (@steps.size % STEPS).zero?
-        @outcome = :capped if @outcome.nil? && seconds >= @cap_s
+        finish(@needed.short?(requests) ? :short : :capped) if @outcome.nil? && seconds >= @cap_s
         self
       end
 
@@ -160,16 +151,13 @@ module Mohs
       def follow(results, compilers)
         @earlier = results
         @compilers = compilers.dup
+        @needed.rate = rate
         self
       end
 
-      # Was the load before it enough, if its cost was steady?
+      # Is the server warm by the load before it, if its cost was steady?
       #: () -> bool
-      def enough_before?
-        return false if requests < [least_requests, calls].max
-
-        @rule.background ? !curve.rising?(patient: true) : !curve.seems_to_rise?
-      end
+      def warm_before? = enough? && !@needed.short?(requests) && calm?
 
       #: () -> Integer
       def requests = load.sum(&:good)
@@ -177,10 +165,6 @@ module Mohs
       # Seconds to wait at most until the server's compilers are idle: no longer than a given cap.
       #: () -> Numeric
       def settle_s = [@rule.settle_s, *@given_s].min
-
-      # Do threads of the server compile in the background?
-      #: () -> bool
-      def background? = @rule.background
 
       # Seconds of its own load, without pauses between steps.
       #: () -> Float
@@ -200,12 +184,13 @@ module Mohs
         pairs.all? { |pair| pair.max <= Plan::Scheme::ALIKE * pair.min }
       end
 
-      # For the store and the checks; `curve` if it was capped, or compiles in the background:
-      # Curve#to_h, and `most_s`, the cap of its engine.
+      # For the store and the checks; `curve` if it is not warm, or compiles in the background:
+      # Curve#to_h, and `most_s`, the seconds that would have been enough, or the cap of its engine
+      # if that is more.
       #: () -> Hash[Symbol, untyped]
       def to_h
         curve = { curve: course } if
-          requests.positive? && (@rule.background || @outcome == :capped)
+          requests.positive? && (@rule.background || %i[capped short].include?(@outcome))
         { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @windows.size,
           **curve.to_h }
       end
@@ -215,17 +200,13 @@ module Mohs
       def load = @earlier + @steps
 
       # Without a JIT nothing is left that makes it faster once it has served the least: what seems
-      # to rise then is the host's. What a JIT has yet to compile makes it faster, however level it
-      # is.
+      # to rise then is the host's.
       def course
-        found = { **curve.to_h(patient: @rule.background), most_s: @rule.cap_s }
-        found[:rising] = false if @rule.calls.zero? && requests >= least_requests
-        found.update(rising: found[:rising] || nil, most_s: longer_s) if requests < calls
+        most_s = @outcome == :short ? @needed.longer_s : @rule.cap_s
+        found = { **curve.to_h(patient: @rule.background), most_s: }
+        found[:rising] = false if @rule.most.finite? && requests >= @needed.least
         found
       end
-
-      # What would give it the time for all calls, and a quarter more.
-      def longer_s = [@rule.cap_s, (1.25 * fewest / rate).ceil].max
 
       def finish(outcome)
         @outcome = outcome
@@ -234,8 +215,8 @@ module Mohs
 
       def decide
         @windows << window(@steps.last(STEPS))
-        if enough? && (settled? || requests >= most) && level?
-          return finish(requests < calls ? :capped : :warm)
+        if enough? && (requests >= @needed.most || (steady? && calm?))
+          return finish(@needed.short?(requests) ? :short : :warm)
         end
 
         @count = (wanted / STEPS).ceil
@@ -271,47 +252,25 @@ module Mohs
       end
 
       def enough?
-        (seconds >= AT_LEAST_S || requests >= PLENTY) && requests >= least_requests &&
-          @windows.sum(&:cpu_ns) >= @rule.cpu_s * 1e9
+        (load.sum(&:wall_ns) >= AT_LEAST_S * 1e9 || requests >= PLENTY) &&
+          requests >= @needed.least && load.sum { |step| spent(step) } >= @rule.cpu_s * 1e9
       end
-
-      def least_requests
-        least = in_time? ? fewest : [@processes * FEWEST, SLOW_S * rate].min
-        [[@rule.requests, @rule.requests_s * rate].min, least].max
-      end
-
-      # Once it is so it stays so: while a JIT compiles, it is slower.
-      def in_time? = @in_time ||= fewest <= [FEWEST_S, *@given_s].max * rate
-
-      # Requests of all processes.
-      def fewest = [@processes * FEWEST, calls + (@rule.windows * compared)].max
-
-      # Those in which each process calls what only the rarest page calls as often as its JIT wants.
-      def calls = (@processes * @rule.calls / @rarest).ceil
-
-      # Those of a window after that, at least.
-      def compared = @rule.calls.zero? ? 0 : @processes * AFTER
-
-      # Requests after which what the JIT compiles at the threshold is compiled.
-      def compiled = in_time? ? calls : 0
 
       # Requests before these, the last windows.
       def before(windows) = requests - windows.sum(&:requests)
 
-      # Windows of the same length differ little even where costs still fall with each doubling.
-      def settled? = steady? && (@rule.background || !curve.seems_to_rise?)
-
       def steady?
         last = @windows.last(@rule.windows)
         last.size == @rule.windows && last.all? { |window| window.wall_ns >= SHORTEST_NS } &&
-          before(last) >= compiled &&
+          before(last) >= @needed.compiled &&
           last.each_cons(2).all? { |one, other| agree?(one, other) }
       end
 
-      def level?
-        return true unless @rule.background
+      # Windows of the same length differ little even where costs still fall with each doubling.
+      def calm?
+        return !curve.seems_to_rise? unless @rule.background
 
-        spent_ns = @windows.sum(&:cpu_ns)
+        spent_ns = load.sum { |step| spent(step) }
         return false if spent_ns < @again_ns
 
         @again_ns = AGAIN * spent_ns
@@ -325,27 +284,25 @@ module Mohs
         Math.log(one.cost / other.cost).abs < (2 * error).clamp(AGREE, AGREE_AT_MOST)
       end
 
-      # Requests of the next window: twice the last, but no more than fit into the longest window.
+      # Requests of the next window: twice the last, but no more than fit into the longest window,
+      # and no fewer than windows need to be compared. (Not at least as many as a fast server needs:
+      # 500 pages of 43 ms take 22 s.)
       def wanted
         fast = rate >= FAST_PER_S
         doubled = [(first_to_count? ? 1 : 2) * @windows.last.requests, fast ? FAST : 0].max
-        most_at_once = [rate * @rule.longest_s, in_time? ? compared : 0].max
-        longest = [most_at_once, [most - requests, STEPS].max].min
-        [(to_the_end(doubled) unless fast) || doubled, longest].min.to_f
+        longest = [rate * @rule.longest_s, [@needed.most - requests, STEPS].max].min
+        size = [(to_the_end(doubled) unless fast) || doubled, longest].min
+        (requests < @needed.compiled ? size : [size, @needed.window].max).to_f
       end
-
-      # The number of requests with which it ends even if windows differ. (Not at least as many as a
-      # fast server needs: 500 pages of 43 ms take 22 s.)
-      def most = [[@rule.most, @rule.most_s * rate].min, least_requests].max
 
       # For slow requests: the requests still missing, first until the JIT has compiled, in one
       # window or in two of equal size, if doubling would exceed that: none is sent in vain. nil if
       # such a window is too large, or too small to be compared with the last.
       def to_the_end(doubled)
-        missing = least_requests - requests
-        if requests < compiled
-          missing, least = compiled - requests, 0
-        elsif before(@windows.last(1)) < compiled && missing.positive?
+        missing = @needed.least - requests
+        if requests < @needed.compiled
+          missing, least = @needed.compiled - requests, 0
+        elsif before(@windows.last(1)) < @needed.compiled && missing.positive?
           return missing / @rule.windows.to_f # the first of those that are compared
         end
         window = missing > doubled ? missing / 2.0 : missing

@@ -14,8 +14,8 @@ class TrialExternalServerTest < Mohs::TestCase
       trial.finish
       trial.stop
 
-      assert_equal [2, 2, 2, 3], [trial.declared_workers, trial.lasting.size, trial.workers_at_end,
-                                  trial.pids.size]
+      assert_equal [2, 2, 2, 3], [trial.declared_workers, trial.lasting.size,
+                                  trial.worker_use.to_h[:at_end], trial.pids.size]
       assert_equal server.workers.sort, trial.workers.sort
       assert_equal [200, "Hello"], trial.answers.first.to_h.values_at(:status, :body)
       assert_equal %i[after_boot after_warm_up at_end], trial.memory.keys

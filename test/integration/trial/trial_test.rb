@@ -199,7 +199,7 @@ class TrialTest < Mohs::TestCase
         end
       end
 
-      assert_includes 2..4, trial.count_connections(4)
+      assert_includes [[0, 4], [1, 3], [2, 2]], trial.count_connections(4)
       assert_nil trial.count_connections(5)
     ensure
       clients&.each(&:close)
@@ -216,7 +216,9 @@ class TrialTest < Mohs::TestCase
       trial.finish
       trial.stop
 
-      assert_equal [3, 2, 0], [trial.declared_workers, trial.workers_at_end, trial.busy_workers]
+      use = trial.worker_use.to_h
+      assert_equal [3, 2, 0, 0],
+                   [trial.declared_workers, *use.values_at(:at_end, :served, :replaced)]
       assert_equal %i[after_boot after_warm_up at_end], trial.memory.keys
       assert_operator trial.peak_rss_bytes, :>=, trial.memory.dig(:at_end, :rss_bytes) / 2
       assert_equal 2, trial.attested_at_end[:workers]

@@ -389,7 +389,8 @@ class ExecutionTest < Mohs::TestCase
   # which b is disturbed in the first; what was told; what the store has.
   def disturbed(flawless:)
     run = create(%w[a b c], cohorts: 3)
-    at_once, said, failed = [], [], { "b" => { "timeout" => 2 } }
+    at_once, said = [], []
+    failed = { "b" => { reason: nil, errors: { "timeout" => 2 } } }
     Session.during = lambda do |session|
       at_once << session.layout.lanes.size
       living_once(session.trials[1]) if flawless && at_once.size == 2
@@ -415,7 +416,7 @@ class ExecutionTest < Mohs::TestCase
     at_once, said, kept, outcomes = disturbed(flawless: true)
 
     assert_equal [[2, 1, 1, 1], [{ stage: :alone, variants: %w[b] }]], [at_once, said]
-    assert_equal [{ variant: "b", errors: { timeout: 2 }, flawless: true }], kept
+    assert_equal [{ variant: "b", errors: { timeout: 2 }, reason: nil, flawless: true }], kept
     assert_equal 3 + 3 + 2, outcomes.size, "one row for each"
   end
 
@@ -423,8 +424,8 @@ class ExecutionTest < Mohs::TestCase
     skip "there is one core" if Mohs::Process::CpuSet.available.size < 2
     at_once, _, kept, = disturbed(flawless: false)
 
-    assert_equal [[2, 1, 1, 2], [{ variant: "b", errors: { timeout: 2 }, flawless: false }]],
-                 [at_once, kept]
+    found = { variant: "b", errors: { timeout: 2 }, reason: nil, flawless: false }
+    assert_equal [[2, 1, 1, 2], [found]], [at_once, kept]
   end
 
   test "of a cold start the session is told whom this round has recorded" do

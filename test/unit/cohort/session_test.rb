@@ -84,7 +84,7 @@ class SessionTest < Mohs::TestCase
       through(Trial.new("a"), deadline_ns: Mohs::Clock.mono_ns, cut_warm_ups:).first
     end
 
-    assert_equal %i[capped warm], [cut, usual].map { |trial| trial.warm_up.outcome }
+    assert_equal %i[short warm], [cut, usual].map { |trial| trial.warm_up.outcome }
   end
 
   test "slices are cut for the end that a cohort should have, its warm-up is not" do
@@ -241,18 +241,31 @@ class SessionTest < Mohs::TestCase
   # Has two connections, and two processes with a thread each; of them, one has accepted so many.
   def counted(most)
     trial = Trial.new("a", workers: 2)
-    trial.define_singleton_method(:count_connections) { |count| count == 2 ? most.shift : raise }
+    trial.define_singleton_method(:count_connections) do |count|
+      raise ArgumentError, count.to_s unless count == 2
+
+      samples.any? && (of_one = most.shift) ? [2 - of_one, of_one] : nil # none is open before
+    end
     trial
   end
 
   test "where each connection has a thread those of each process are counted until all have one" do
     first = unevenly(counted([1, 1]), []).index { |step| !step.warm_up }
     most = [2, 2, 1, 1, 2]
-    steps = unevenly(counted(most), [])
+    opened, *steps = unevenly(counted(most), [])
 
     assert_equal [2], most, "not counted any more"
+    assert_equal [2, false], [opened.count, opened.hang_up]
     assert_equal [[2, true], [2, false]] * 2, steps.first(4).map { |one| [one.count, one.hang_up] }
-    refute steps[first + 4].warm_up
+    refute steps[first + 3].warm_up
+  end
+
+  test "after the batches of a cold start they are counted, too" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 3, requests: 40)
+    steps = unevenly(counted([2, 1, 1]), [], cold_start:)
+
+    assert_equal [40, 40, 40, 2, 2, 2], steps.first(6).map(&:count)
+    assert_equal [true, false], steps[4, 2].map(&:hang_up)
   end
 
   test "a server whose new workers got other connections than the old has them opened again" do
@@ -614,11 +627,11 @@ class SessionTest < Mohs::TestCase
     hurried, = through(Trial.new("a"), warm_up_s: 0.001)
     usual, = through(Trial.new("a"))
 
-    assert_equal [:capped, :warm], [hurried, usual].map { |trial| trial.warm_up.outcome }
+    assert_equal [:short, :warm], [hurried, usual].map { |trial| trial.warm_up.outcome }
     assert(hurried.samples.any?(&:block))
   end
 
-  test "a cold start takes the place of the warm-up: its batches, then the measurement" do
+  test "if a server is warm by its cold start, the measurement follows its batches" do
     cold_start = Mohs::Study::ColdStart.new(batches: 12, requests: 100)
     a, b = through(Trial.new("a"), Trial.new("b"), cold_start:)
 
@@ -636,7 +649,7 @@ class SessionTest < Mohs::TestCase
     sent = trial.samples.take_while { |sample| sample.block.nil? }.map { |one| one.result.sent }
 
     assert_equal [40] * 3, sent.first(3)
-    assert_operator sent.sum, :>=, (3 * 40) + Mohs::Trial::WarmUp::FEWEST
+    assert_operator sent.sum, :>=, (3 * 40) + Mohs::Trial::WarmUp::Needed::FEWEST
     assert_equal [:warm, 3], [trial.warm_up.outcome, trial.warm_up.batches(trial.recording).size]
   end
 
@@ -648,6 +661,14 @@ class SessionTest < Mohs::TestCase
     assert_equal [1, 2, 3],
                  a.warm_up.batches(a.recording).map { |batch| batch.dig(:jit, :methods) }
     refute_respond_to b.warm_up, :read
+  end
+
+  test "one that dies in the last batch leaves no time to share among those that are cold" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 1, requests: 40)
+    trial, = through(Trial.new("bad", fails: { warm: "died" }), cold_start:,
+                                                               deadline_ns: Mohs::Clock.mono_ns)
+
+    assert_equal "died", trial.outcome[:reason].to_s
   end
 
   test "a server that dies in its cold start is not asked any more" do
@@ -749,22 +770,35 @@ class SessionTest < Mohs::TestCase
     error = assert_raises(Mohs::Cohort::Session::Disturbed) { in_waves(a, b) }
 
     assert_equal [%w[b], [nil, nil]], [error.variants, [a, b].map(&:outcome)]
+    assert_equal "locked", error.failures["b"][:reason].to_s
     assert_equal(%i[hurry hurry], [a, b].map { |one| one.calls.last })
   end
 
-  test "neither is one whose answers were wrong there, if only some" do
-    once_wrong = Class.new(LoggingDriver) do
-      def initialize(**options)
-        wrong = ->(target, number) { target == 1 && number == 5 }
-        super(**options, script: ->(*at) { wrong.call(*at) ? "wrong_status" : 1_000_000 })
+  # One answer of the second server is none.
+  def once(error)
+    Class.new(LoggingDriver) do
+      define_method(:initialize) do |**options|
+        failed = ->(target, number) { target == 1 && number == 5 }
+        super(**options, script: ->(*at) { failed.call(*at) ? error : 1_000_000 })
       end
     end
+  end
+
+  test "a connection that closed as a request was sent disturbs nobody" do
+    trials = %w[a b].map { |name| Trial.new(name) }
+    in_waves(*trials, driver: once("closed_between_requests"))
+
+    assert_equal [nil, nil], trials.map(&:outcome)
+  end
+
+  test "neither is one whose answers were wrong there, if only some" do
+    once_wrong = once("wrong_status")
     trials = %w[a b].map { |name| Trial.new(name) }
     error = assert_raises(Mohs::Cohort::Session::Disturbed) do
       in_waves(*trials, driver: once_wrong)
     end
 
-    assert_equal({ "b" => { "wrong_status" => 1 } }, error.errors)
+    assert_equal({ "b" => { reason: nil, errors: { "wrong_status" => 1 } } }, error.failures)
     once_wrong.steps = []
     session(trials = %w[a b].map { |name| Trial.new(name) }, driver: once_wrong).call
     assert_equal [nil, nil], trials.map(&:outcome), "one at a time it is measured as it is"

@@ -60,7 +60,7 @@ class BatchesOfTrialTest < Mohs::TestCase
       number < 300 ? 4_000_000 : 2_000_000
     end
 
-    assert_equal [:capped, 12, 12],
+    assert_equal [:short, 12, 12],
                  [rule.outcome, rule.to_h[:windows], rule.batches(recording).size]
     assert_operator rule.seconds, :>=, 1.5 + 5
     assert_equal [true, 500.0, 1000.0, 1200],
@@ -113,12 +113,10 @@ class BatchesOfTrialTest < Mohs::TestCase
     assert_equal 1_000_000, rule.batches(recording).first[:p99_ns]
   end
 
-  test "a server that still changes was not warm, and one that stops answering ends it" do
-    rule, = faster_and_faster
+  test "one that stops answering ends it" do
     gone, = served { |number| number < 250 ? 1_000_000 : "refused" }
 
-    assert_equal :capped, rule.outcome
-    assert_equal [:capped, 4], [gone.outcome, gone.to_h[:windows]]
+    assert_equal [:capped, 4, 250], [gone.outcome, *gone.to_h.values_at(:windows, :requests)]
   end
 
   test "what was compiled by its end is kept with each batch, that before the first one apart" do

@@ -3,12 +3,11 @@
 require "test_helper"
 
 class FactsTest < Mohs::TestCase
-  Setup = Struct.new(:engine, :expected_jit, :versions, :notes, :held, :redaction, :jobs,
+  Setup = Struct.new(:engine, :expected_jit, :versions, :notes, :held, :redaction, :jobs, :variant,
                      keyword_init: true)
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
-                     :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                     :uneven_slices, :repeated_slices, :most_connections, :crowded,
-                     :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome, :front_cost,
+                     :samples, :recording, :first_failed, :worker_use, :crowded, :peak_rss_bytes,
+                     :idle, :left_out, :diagnosis, :outcome, :front_cost,
                      :declared_workers, :logged_per_request, :name, :cores, :worker, :readings,
                      :services, :scenario, :job_queue, :found, :programs_ns,
                      keyword_init: true)
@@ -29,6 +28,15 @@ class FactsTest < Mohs::TestCase
 
     assert_equal ["a note", finding("job_queue", **queue, count: 200, worker: "sidekiq -c 5")],
                  facts(job_queue: queue).row[:notes]
+  end
+
+  test "workers that took the place of others count, unless the server forks anew by design" do
+    found = [false, true].map do |refork|
+      checks = facts(refork:, replaced: 1).row[:checks]
+      checks.find { |check| check[:name] == "served" }[:code]
+    end
+
+    assert_equal %w[served.replaced served.all], found
   end
 
   test "it is kept that a load showed its connections to wait, where it did" do
@@ -285,17 +293,18 @@ class FactsTest < Mohs::TestCase
   def finding(code, **values) = Mohs::Analysis::Finding.note(code, **values)
 
   # A hundred requests of 1 ms to warm up, then twice a hundred of 2 ms.
-  def facts(empty_per_s: nil, **changes)
+  def facts(empty_per_s: nil, refork: false, replaced: 0, **changes)
     target = Mohs::Load::Target.new(connections: 2)
     script = ->(_, number) { number < 100 ? 1_000_000 : 2_000_000 }
     driver = Mohs::Drivers.fetch("mock").new(targets: [target], script:)
     steps = [true, false, false].map { |warm_up| Mohs::Load::Step.new(targets: [0], count: 100, warm_up:) }
     results = steps.flat_map { |step| driver.run([step]) }
     yield results if block_given?
-    Mohs::Trial::Facts.new(trial(driver.recording(0), results, changes), empty_per_s:)
+    Mohs::Trial::Facts.new(trial(driver.recording(0), results, changes, refork:, replaced:),
+                           empty_per_s:)
   end
 
-  def trial(recording, results, changes)
+  def trial(recording, results, changes, refork: false, replaced: 0)
     samples = results.zip([nil, 0, 0], [nil, 0, 1]).map do |result, block, position|
       Sample.new(block:, position:, result:)
     end
@@ -303,12 +312,14 @@ class FactsTest < Mohs::TestCase
                                    type: "text/plain", length: 5, body: "Hello", kind: :body)
     setup = Setup.new(engine: "ruby", expected_jit: "yjit", versions: { "puma" => "8.0.2" },
                       notes: ["a note"], redaction: Mohs::Secrets::Redaction.new(["hunter2"]),
-                      jobs: Mohs::Study::Jobs.parse(worker: "sidekiq -c 5"))
+                      jobs: Mohs::Study::Jobs.parse(worker: "sidekiq -c 5"),
+                      variant: Mohs::Study::Variant.new(name: "a", refork:))
     Trial.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
               attested_at_end: { jit: "yjit" }, answers: [answer],
               memory: { at_end: { tree_bytes: 1 } },
               warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,
-              workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1,
+              worker_use: { at_end: 1, served: 1, replaced: }, peak_rss_bytes: 99,
+              declared_workers: 1,
               cores: 1, worker: 0, readings: [], **changes)
   end
 end

@@ -134,7 +134,8 @@ class TrialWarmUpTest < Mohs::TestCase
       longer = WarmUp.for("ruby", jit: "yjit", cap_s: found[:most_s])
       warm(longer, noise: 0.01) { ms }
 
-      assert_equal [:capped, nil], [rule.outcome, found[:rising]], ms
+      assert_equal :short, rule.outcome, ms
+      refute found[:rising]
       assert_includes 10..25, rule.seconds
       assert_equal :warm, longer.outcome, ms
       assert_operator longer.requests, :>=, 184
@@ -168,16 +169,64 @@ class TrialWarmUpTest < Mohs::TestCase
       rule = WarmUp.for("ruby", jit: "yjit")
       warm(rule, noise: 0.03, seed:) { |served| served.between?(85, 127) ? 2.7 * ms : ms }
 
-      assert_operator rule.requests, :>=, 128 + 24, "#{ms} ms"
+      assert_operator rule.requests, :>=, 120 + 64, "#{ms} ms"
     end
   end
 
-  test "of several pages, the calls of the rarest count" do
-    rule = WarmUp.for("ruby", jit: "yjit", rarest: Rational(1, 5))
-    warm(rule) { 10 }
+  # The rule, once a server of several pages that cost the same is warm.
+  def pages(weights, ms, jit: "yjit", **options)
+    shares = weights.map { |weight| Rational(weight, weights.sum) }
+    WarmUp.for("ruby", jit:, shares:, **options).tap { |rule| warm(rule, noise: 0.01) { ms } }
+  end
+
+  test "of several pages, the calls of the rarest count, but of the very rare" do
+    all = pages([1] * 5, 10)
+    rare = pages([50, 49, 1], 10)
+
+    assert_equal %i[warm warm], [all.outcome, rare.outcome]
+    assert_includes 664..700, all.requests
+    assert_includes 306..340, rare.requests, "49 in 100 are of the second"
+  end
+
+  test "where pages are too rare to wait for, the others are waited for" do
+    rule = pages([50, *[2] * 25], 10)
+
+    assert_equal :short, rule.outcome
+    assert_includes 304..330, rule.requests
+    assert_operator rule.to_h.dig(:curve, :most_s), :>, 60
+  end
+
+  test "where there is no time to wait for any, ten seconds are enough" do
+    rule = pages([1] * 8, 30)
+
+    assert_equal :short, rule.outcome
+    assert_includes 10..12.5, rule.seconds
+  end
+
+  test "a cap of less time than its calls take leaves too few requests to tell" do
+    rule = WarmUp.for("ruby", jit: "yjit", cap_s: 5)
+    warm(rule, noise: 0.01) { 30 }
+
+    assert_equal :short, rule.outcome
+    assert_includes 5..5.6, rule.seconds
+  end
+
+  test "windows that are compared have 32 requests of each process, however many" do
+    (1..40).to_a.product([[2, 6], [4, 5]]).each do |seed, (workers, ms)|
+      rule = WarmUp.for("ruby", jit: "yjit", workers:)
+      counts = warm(rule, noise: 0.03, seed:) { ms }
+
+      assert_equal :warm, rule.outcome
+      assert_operator counts.each_slice(8).map(&:sum).last(2).min, :>=, 32 * workers
+    end
+  end
+
+  test "a JVM has no calls to wait for, but the load that it needs" do
+    rule = WarmUp.for("jruby", shares: [Rational(1, 20)] * 20)
+    jruby(rule, compiled: 0, noise: 0.002) { 100 }
 
     assert_equal :warm, rule.outcome
-    assert_includes 664..700, rule.requests
+    assert_includes 120..400, rule.seconds
   end
 
   test "a call threshold among the flags is waited for" do
@@ -209,11 +258,11 @@ class TrialWarmUpTest < Mohs::TestCase
     flat, rising = [->(_) { 2 }, falls].map do |cost|
       WarmUp.for("ruby", jit: "yjit").follow(earlier(64, &cost), [])
     end
-    assert_equal [true, false], [flat, rising].map(&:enough_before?)
+    assert_equal [true, false], [flat, rising].map(&:warm_before?)
 
     warm(rising, &falls)
     assert_equal [:capped, true], [rising.outcome, rising.to_h.dig(:curve, :rising)]
-    refute_predicate WarmUp.for("ruby", jit: "yjit").follow(earlier(1) { 2 }, []), :enough_before?
+    refute_predicate WarmUp.for("ruby", jit: "yjit").follow(earlier(1) { 2 }, []), :warm_before?
   end
 
   test "a JIT that still makes requests cheaper is waited for" do
@@ -247,7 +296,7 @@ class TrialWarmUpTest < Mohs::TestCase
   test "a server that is cut off too early to tell is not said to be level" do
     rule = WarmUp.for("ruby", jit: "yjit", cap_s: 1)
     warm(rule) { |served| 60 * ((served + 1)**-0.3) }
-    assert_equal [:capped, nil], [rule.outcome, rule.to_h.dig(:curve, :rising)]
+    assert_equal [:short, nil], [rule.outcome, rule.to_h.dig(:curve, :rising)]
   end
 
   # JRuby's curve: its cost falls from 5 ms by stages, and its compilers work until the last.
@@ -314,7 +363,7 @@ class TrialWarmUpTest < Mohs::TestCase
     jruby(rule)
     curve = rule.to_h.fetch(:curve)
 
-    assert_equal :capped, rule.outcome
+    assert_equal :short, rule.outcome
     assert curve[:rising]
     assert_in_epsilon 200, curve[:first_per_s], 0.2
     assert_in_epsilon 1538, curve[:last_per_s], 0.2
@@ -353,7 +402,7 @@ class TrialWarmUpTest < Mohs::TestCase
   test "another cap can be given" do
     rule = WarmUp.for("truffleruby", cap_s: 3)
     warm(rule) { 1.0 }
-    assert_equal :capped, rule.outcome
+    assert_equal :short, rule.outcome
     assert_includes 3..3.5, rule.seconds
   end
 

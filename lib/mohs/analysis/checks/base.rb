@@ -25,9 +25,11 @@ module Mohs
       #   stalls       what Stalls.count returns
       #   jit          { declared:, at_boot:, at_end: }: "yjit", "off", ...; nil: nothing declared,
       #                as the application decides, or unattested
-      #   workers      { declared:, at_end:, served:, uneven:, repeated:, slices:,
+      #   workers      { declared:, at_end:, served:, replaced:, uneven:, repeated:, slices:,
       #                most_connections: }: processes;
-      #                served: those that spent CPU time under load, nil unknown; uneven: of the
+      #                served: those that spent CPU time under load, nil unknown; replaced: those
+      #                that were started after the warm-up, nil unknown, or if it does so by design;
+      #                uneven: of the
       #                measured slices those in which one of them had less than half of its share of
       #                the load; repeated: slices besides, as one had none; most_connections: that
       #                one of them has, where each connection has a thread (nil unknown)

@@ -15,8 +15,8 @@ module Mohs
         TAIL = 0.01
         FEWEST = 3
 
-        AT_TIMES = "for %{share|percent} of the time, by tenths of a second, the driver used " \
-                   "more than %{bound|percent} of its core; the slowest responses may be from then"
+        AT_TIMES = "in %{share|percent} of the tenths of a second, the driver used more than " \
+                   "%{bound|percent} of its core; the slowest responses may be among these"
 
         WORDS = {
           spins: "the driver spins between requests, so its core is always busy",

@@ -19,6 +19,8 @@ module Mohs
           repeated: "workers: %{declared|count}, connections: %{connections|count}; all served " \
                     "(%{repeated|count} of %{slices|count} slices repeated, as a worker had no " \
                     "connection)",
+          replaced: "%{replaced|count} of %{declared|count} workers began after the warm-up, in " \
+                    "place of others: they were not warm",
           died: "%{declared|count} workers were declared, %{at_end|count} alive at the end",
           idle: IDLE,
           starved: STARVED,
@@ -38,6 +40,9 @@ module Mohs
         def judge
           declared, at_end, served = facts[:workers].values_at(:declared, :at_end, :served)
           return bad(:died, declared:, at_end:) if at_end < declared
+
+          replaced = facts[:workers][:replaced].to_i
+          return warn(:replaced, declared:, replaced:) if replaced.positive?
 
           connections, answered = facts[:connections].values_at(:asked, :served)
           found = { idle: [declared - (served || declared), 0].max,

@@ -42,7 +42,7 @@ module Mohs
         class << self
           private
 
-          # What gives it longer. Of runs in which batches were all of a warm-up no limit is known.
+          # What gives it longer. Older runs, whose batches were the whole warm-up, have no limit.
           def longer(values, numbers)
             seconds, most_s, *warm_s = values.values_at(:seconds, :most_s, :warm_s, :earliest_s)
             return "more batches show more" unless most_s
@@ -94,9 +94,14 @@ module Mohs
           curve = warm_up[:curve].to_h
           return bad(:rising, **values, **curve.except(:rising)) if curve[:rising]
           return pass(:warm, **values) if warm_up[:outcome] == "warm"
-          return warn(:capped, **values) unless curve.key?(:rising) && curve[:rising].nil?
+          return warn(:short, **values, most_s: curve[:most_s]) if short?(warm_up[:outcome], curve)
 
-          warn(:short, **values, most_s: curve[:most_s])
+          warn(:capped, **values)
+        end
+
+        # Older runs say so by what their curve lacks.
+        def short?(outcome, curve)
+          outcome == "short" || (curve.key?(:rising) && curve[:rising].nil?)
         end
       end
     end

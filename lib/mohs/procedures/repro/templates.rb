@@ -24,8 +24,8 @@ module Mohs
       end
       of, rival, *since = [of, rival, *values[:since]].map { |name| Report::Numbers.called(name) }
       much = more ? "more" : "less"
-      next "#{of} is #{more ? 'farther' : 'less far'} ahead of #{since.first} than #{rival} " \
-           "of #{since.last}" if since.any? && values[:metric] == "throughput"
+      next "#{of} gains #{much} over #{since.first} than #{rival} over #{since.last}" if
+        since.any? && values[:metric] == "throughput"
       next "the #{values[:metric]} of #{of} grows #{much} over #{since.first} than that of " \
            "#{rival} over #{since.last}" if since.any?
 

@@ -24,12 +24,12 @@ module Mohs
         end
 
         # The lines above the progress: the subject and the shape of the run, then, as far as they
-        # apply, what `yours` is, the warm-up, cold starts, profiles, the process that runs jobs,
+        # apply, what `yours` is, cold starts, the warm-up, profiles, the process that runs jobs,
         # private services, connections that have to wait, each thing that was dropped, what mohs
         # did not choose, and each restriction of the application that is ignored.
         #: () -> String
         def head
-          lines = [subject, shape, *yours, *how, *warm_up, *cold_start, *profile, *worker,
+          lines = [subject, shape, *yours, *how, *cold_start, *warm_up, *profile, *worker,
                    *services, *crowding, *dropped, *omitted, *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
@@ -81,7 +81,7 @@ module Mohs
 
         # How long variants take that compile in the background: minutes, for each boot.
         def compiling(most_s)
-          slow = able.select { |one| rule(one)[:background] }
+          slow = able.select { |one| engine(one)::SLOW }
           return if slow.empty?
 
           short, enough = slow.partition { |one| most_s && most_s < cost_s(one) }

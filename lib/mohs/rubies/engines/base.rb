@@ -40,8 +40,8 @@ module Mohs
       #     .version      its version as people know it, from identity.rb's facts and the path
       #     .language     the version of Ruby that it implements, from the same facts
       #     .too_old      why mohs does not support a Ruby with these facts: a Reason, or nil
-      #     .warm_up      what it needs to warm up with a JIT, where that differs from
-      #                   Trial::WarmUp::Rule's defaults
+      #     .warm_up      what it needs to warm up with this JIT (nil: unknown) under these flags,
+      #                   where that differs from Trial::WarmUp::Rule's defaults
       #     .lingers?     does a Ruby of this name, under these flags, go on compiling after its
       #                   last request? Then quick variants are measured first
       #     .cost         the COST under such flags, for a plan's estimate
@@ -134,12 +134,10 @@ module Mohs
           #: (Hash[String, String]) -> Reason?
           def too_old(_facts) = nil
 
-          #: (String?) -> Hash[Symbol, Numeric | bool]
-          def warm_up(jit) = jit == NO_JIT ? { most: PLENTY, most_s: PLENTY_S, calls: 0 } : {}
-
-          # How often a method is called before these flags' JIT compiles it; nil: as usual.
-          #: (Array[String]) -> Integer?
-          def calls(_flags) = nil
+          #: (String?, ?Array[String]) -> Hash[Symbol, Numeric | bool]
+          def warm_up(jit, _flags = [])
+            jit == NO_JIT ? { most: PLENTY, most_s: PLENTY_S, calls: 0 } : {}
+          end
 
           #: (Array[String], String) -> bool
           def lingers?(_flags, _version) = self::SLOW

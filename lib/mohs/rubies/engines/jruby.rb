@@ -78,8 +78,8 @@ module Mohs
         DEV = "/.dev_mode.java_opts"
         JAVA_FORMS = { /\A-X(\w+(?:\.\w+)*=.*)\z/ => '-Djruby.\1', /\A-J(-.+)\z/ => '\1' }.freeze
 
-        #: (String?) -> Hash[Symbol, Numeric | bool]
-        def self.warm_up(_jit) = Jvm::WARM_UP
+        #: (String?, ?Array[String]) -> Hash[Symbol, Numeric | bool]
+        def self.warm_up(_jit, _flags = []) = Jvm::WARM_UP
 
         def candidate_flags = FLAGS
 

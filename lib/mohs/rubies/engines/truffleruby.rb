@@ -57,11 +57,8 @@ module Mohs
 
         # Without Graal's compiler its native distribution has no thread that compiles, and so none
         # that could be seen to be idle.
-        #: (String?) -> Hash[Symbol, Numeric | bool]
-        def self.warm_up(jit)
-          compiles = jit != NO_JIT
-          { **Jvm::WARM_UP, background: compiles, **(compiles ? {} : { calls: 0 }) }
-        end
+        #: (String?, ?Array[String]) -> Hash[Symbol, Numeric | bool]
+        def self.warm_up(jit, _flags = []) = { **Jvm::WARM_UP, background: jit != NO_JIT }
 
         def identity_files = FILES.flat_map { |pattern| Dir.glob(File.join(home, pattern)) }.sort
 

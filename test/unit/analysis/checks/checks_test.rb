@@ -527,6 +527,7 @@ class ChecksTest < Mohs::TestCase
     assert_found :warn, :idle_and_starved,
                  served(workers: { served: 1 }, connections: { served: 1 })
     assert_found :bad, :died, served(workers: { at_end: 1 }), declared: 2, at_end: 1
+    assert_found :warn, :replaced, served(workers: { replaced: 1 }), declared: 2, replaced: 1
   end
 
   def pool(pool, threads, gems = {}) = check("pool", attested: { pool:, threads:, gems: })
