@@ -175,6 +175,7 @@ module Mohs
       "send_lag.late" => open_loop(lag_ns: { p50: 1, p99: 2_500_000 }),
       "served.all" => FACTS,
       "served.died" => facts(workers: { declared: 2, at_end: 1, served: 1 }),
+      "served.replaced" => facts(workers: { declared: 2, at_end: 2, served: 2, replaced: 1 }),
       "served.idle" => facts(workers: { declared: 2, at_end: 2, served: 1 }),
       "served.starved" => facts(connections: { asked: 4, opened: 4, lost: 0, served: 3 }),
       "served.repeated" => facts(workers: { **UNEVEN, uneven: 0, repeated: 1 }),

@@ -113,7 +113,7 @@ class ClaimWordsTest < Mohs::TestCase
 
   test "a gain is named with what it is over" do
     row = row("order: {more: jit, than: new, since: [old, old]}")
-    assert_equal "agrees: \"jit\" is farther ahead of \"old\" than \"new\" of \"old\"",
+    assert_equal "agrees: \"jit\" gains more over \"old\" than \"new\" over \"old\"",
                  row[:judgement].whole
 
     values = { of: "a", rival: "b", more: false, metric: "p50", since: %w[c d] }
