@@ -15,9 +15,9 @@ module Mohs
     # the end is capped, or its warm-up was too short to tell: its Curve says whether its rate still
     # rises (Analysis::Checks::Steady: then it has none) or only varies.
     class WarmUp
-      # The cost of a window: requests, wall_ns, cpu_ns, `cost` (the median over its steps of CPU
-      # time per request) and `error`, the relative standard error of that median.
-      Window = Struct.new(:requests, :wall_ns, :cpu_ns, :cost, :error, keyword_init: true)
+      # The cost of a window: requests, wall_ns, `cost` (the median over its steps of CPU time per
+      # request) and `error`, the relative standard error of that median.
+      Window = Struct.new(:requests, :wall_ns, :cost, :error, keyword_init: true)
 
       # A server that has answered this many requests need not be loaded for AT_LEAST_S.
       PLENTY = Rubies::Engines::Base::PLENTY
@@ -226,8 +226,7 @@ module Mohs
         costs = steps.map { |step| cost(step) }
         cost = Stats::Center.median(costs)
         error = MEDIAN_ERROR * noise(costs) / cost / Math.sqrt(STEPS)
-        Window.new(requests: steps.sum(&:good), wall_ns: steps.sum(&:wall_ns),
-                   cpu_ns: steps.sum { |step| spent(step) }, cost:, error:)
+        Window.new(requests: steps.sum(&:good), wall_ns: steps.sum(&:wall_ns), cost:, error:)
       end
 
       def cost(step) = spent(step) / slowed(step) / step.good
