@@ -99,7 +99,7 @@ module Mohs
           warn(:capped, **values)
         end
 
-        # Older runs say so by what their curve lacks.
+        # Was it cut off before it had served what it needs, or before its curve can tell?
         def short?(outcome, curve)
           outcome == "short" || (curve.key?(:rising) && curve[:rising].nil?)
         end
