@@ -26,12 +26,12 @@ module Mohs
       #   jit          { declared:, at_boot:, at_end: }: "yjit", "off", ...; nil: nothing declared,
       #                as the application decides, or unattested
       #   workers      { declared:, at_end:, served:, replaced:, uneven:, repeated:, slices:,
-      #                most_connections: }: processes; served: those that spent CPU time under load,
-      #                nil unknown; replaced: those that were started after the warm-up, nil unknown,
-      #                or if it does so by design; uneven: of the measured slices those in which one
-      #                of them had less than half of its share of the load; repeated: slices besides,
-      #                as one had none; most_connections: that one of them has, where each connection
-      #                has a thread (nil unknown)
+      #                most_connections: }: processes; served: those that spent CPU time under
+      #                load, nil unknown; replaced: those that were started after the warm-up, nil
+      #                unknown, or if it does so by design; uneven: of the measured slices those in
+      #                which one of them had less than half of its share of the load; repeated:
+      #                slices besides, as one had none; most_connections: that one of them has,
+      #                where each connection has a thread (nil unknown)
       #   answers      [{ request: "GET /", status:, length:, kind: "body" | "length" | "status",
       #                note: String|nil }]
       #   scenario     true: the load came from a scenario's clients
