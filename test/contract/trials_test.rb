@@ -37,8 +37,8 @@ module Mohs
     # early: { name => [[positional, keywords], ...] }.
     CALLS = {
       attest: [[0, []]], attest_warm: [[0, []]], attested: [[0, []]],
-      await_workers: [[0, []]], boot: [[0, []]], check: [[0, []]], cores: [[0, []]], end_as: [[1, []]], finish: [[0, []]],
-      half: [[0, []]], :half= => [[1, []]],
+      await_workers: [[0, []]], boot: [[0, []]], check: [[0, []]], cores: [[0, []]],
+      end_as: [[1, []]], finish: [[0, []]], half: [[0, []]], :half= => [[1, []]],
       lasting: [[0, []]], loaded: [[3, []]], log_in: [[2, []]], match_answers: [[1, []]],
       measuring: [[0, []]], move: [[1, []]],
       must_answer: [[1, []]], must_differ_from: [[1, []]], name: [[0, []]], unmet?: [[0, []]],
