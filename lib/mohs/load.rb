@@ -109,6 +109,9 @@ module Mohs
       end
     end
 
+    # That a server closed a connection just as a request was sent is no fault of either.
+    RACES = %w[closed_between_requests reset_between_requests].freeze
+
     # The result of one step on one target. Every request that was sent is counted: sent = good +
     # the sum of `errors` ({ "class" => count }, without zeros). `good` counts correct responses,
     # `completed` complete ones, correct or not; `bytes` counts those of bodies.
@@ -198,6 +201,10 @@ module Mohs
         hash = super().transform_keys(thread_stats: :pulse)
         block ? hash.to_h(&block) : hash
       end
+
+      # The errors that are the server's.
+      #: () -> Hash[String, Integer]
+      def faults = errors.except(*RACES)
     end
 
     # Correct responses per second over consecutive steps or slices: anything with `good` and

@@ -182,7 +182,7 @@ module Mohs
       # Was it warmed up without a fault?
       def flawless?(trial)
         !trial.over? &&
-          trial.samples.select { |one| one.block.nil? }.all? { |one| one.result.errors.empty? }
+          trial.samples.select { |one| one.block.nil? }.all? { |one| one.result.faults.empty? }
       end
 
       def last_load(layout)

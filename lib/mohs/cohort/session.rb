@@ -23,9 +23,6 @@ module Mohs
         def variants = failures.keys
       end
 
-      # That a server closed a connection just as a request was sent is no fault of either.
-      RACE = "closed_between_requests"
-
       # Records to allocate per trial before load starts; more are added as they are needed.
       CAPACITY = 100_000
 
@@ -453,7 +450,7 @@ module Mohs
       # of this one.
       def raise_if_disturbed(results)
         found = results.to_h do |trial, result|
-          [trial.name, { reason: failing(trial), errors: result.errors.except(RACE) }]
+          [trial.name, { reason: failing(trial), errors: result.faults }]
         end
         disturbed = found.select { |_, one| one[:reason] || one[:errors].any? }
         raise Disturbed.new(disturbed) if disturbed.any?

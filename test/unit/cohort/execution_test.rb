@@ -405,10 +405,13 @@ class ExecutionTest < Mohs::TestCase
     [at_once, said, cohort(run).warmed_alone, outcomes(run)]
   end
 
-  # Says once that it has not ended.
+  # Says once that it has not ended. Its warm-up lost a connection as a request was sent.
   def living_once(trial)
     asked = 0
     trial.define_singleton_method(:over?) { (asked += 1) > 1 }
+    errors = { "reset_between_requests" => 1 }
+    result = Mohs::Load::StepResult.new(sent: 9, good: 8, errors:)
+    trial.define_singleton_method(:samples) { [Mohs::Trial::Sample.new(result:)] }
   end
 
   test "a server that only failed beside others is measured alone, and so are all from then on" do

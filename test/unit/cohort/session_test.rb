@@ -785,10 +785,12 @@ class SessionTest < Mohs::TestCase
   end
 
   test "a connection that closed as a request was sent disturbs nobody" do
-    trials = %w[a b].map { |name| Trial.new(name) }
-    in_waves(*trials, driver: once("closed_between_requests"))
+    %w[closed_between_requests reset_between_requests].each do |race|
+      trials = %w[a b].map { |name| Trial.new(name) }
+      in_waves(*trials, driver: once(race))
 
-    assert_equal [nil, nil], trials.map(&:outcome)
+      assert_equal [nil, nil], trials.map(&:outcome), race
+    end
   end
 
   test "neither is one whose answers were wrong there, if only some" do
