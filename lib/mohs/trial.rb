@@ -209,6 +209,14 @@ module Mohs
       raise
     end
 
+    # As far as its JIT is concerned (WarmUp::Pages.of).
+    #: () -> Array[[Numeric, Numeric]]
+    def pages
+      return WarmUp::Pages.of_scenario(scenario) if scenario
+
+      WarmUp::Pages.of(@answers) { |answer| @learner.fastest_s(answer) }
+    end
+
     # Raises TrialError if this server's responses are of another kind than `other`'s.
     #: (Trial) -> void
     def match_answers(other)

@@ -42,7 +42,7 @@ module Mohs
       lasting: [[0, []]], loaded: [[3, []]], log_in: [[2, []]], match_answers: [[1, []]],
       measuring: [[0, []]], move: [[1, []]],
       must_answer: [[1, []]], must_differ_from: [[1, []]], name: [[0, []]], unmet?: [[0, []]],
-      outcome: [[0, []]], over?: [[0, []]],
+      outcome: [[0, []]], over?: [[0, []]], pages: [[0, []]],
       pids: [[0, []]], rate: [[0, []]], recorded: [[2, []]], samples: [[0, []]],
       scenario: [[0, []]], measured: [[0, []]], sent: [[0, []]], services?: [[0, []]],
       setup: [[0, []]], start_services: [[0, []]], stop: [[0, []], [0, [:grace_s]]],

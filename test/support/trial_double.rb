@@ -9,7 +9,6 @@ module Mohs
     Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true) do
       def flags = []
       def own_jit? = false
-      def shares = [1]
     end
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings,
@@ -37,6 +36,7 @@ module Mohs
       define_method(stage) { call(stage) }
     end
 
+    def pages = Trial::WarmUp::Pages::SINGLE
     def supervisors = [7]
     def services? = @services
     def pids = []

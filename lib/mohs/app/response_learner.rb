@@ -54,7 +54,7 @@ module Mohs
         @now = now
         @clock = clock
         @left_out = {}
-        @slowest_s = {}
+        @took_s = Hash.new { |all, request| all[request] = [] }
       end
 
       # Returns an Answer for each of `requests`, except optional ones that are refused. Raises
@@ -67,6 +67,10 @@ module Mohs
         check_left_out
         learned
       end
+
+      # Seconds until the response came that came soonest.
+      #: (App::Answer) -> Float
+      def fastest_s(answer) = @took_s.fetch(answer.request).min
 
       # The learned answers, those that are no different without their request's cookie with a note.
       # Only for a server on which nothing is measured any more: it may work on such a request for
@@ -140,10 +144,7 @@ module Mohs
 
       def ask(request)
         began_ns = @clock.mono_ns
-        @http.ask(request).tap do
-          took_s = (@clock.mono_ns - began_ns) / 1e9
-          @slowest_s[request] = [took_s, *@slowest_s[request]].max
-        end
+        @http.ask(request).tap { @took_s[request] << ((@clock.mono_ns - began_ns) / 1e9) }
       end
 
       def leave_out(request, refusal)
@@ -237,7 +238,7 @@ module Mohs
       # The note, or nil. Yields if there is no response, which nobody has asked for.
       def unread_cookie(answer)
         request = answer.request
-        timeout_s = (PATIENCE * @slowest_s.fetch(request)).clamp(PATIENCE_S)
+        timeout_s = (PATIENCE * @took_s.fetch(request).max).clamp(PATIENCE_S)
         plain = @http.ask(request.without_header("Cookie"), timeout_s:)
         same = plain.body.bytesize == answer.length
         same &&= plain.body == answer.body if answer.kind == :body

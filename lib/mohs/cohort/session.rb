@@ -74,7 +74,8 @@ module Mohs
         @last_load = last_load
         @pass = pass
         @rates = rates
-        @warm_ups = WarmUps.new(cap_s: warm_up_s, cold_start:, recorded:, streams:)
+        @warm_ups = WarmUps.new(spreads: method(:spread_of), cap_s: warm_up_s, cold_start:,
+                                recorded:, streams:)
         @requests = requests
         @slice_s = slice_s
         @streams = streams

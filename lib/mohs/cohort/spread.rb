@@ -44,13 +44,26 @@ module Mohs
       def processes = @places.size
 
       #: (Load::StepResult) -> bool
-      def even?(result) = least(result) >= LEAST
+      def even?(result) = least_share([result]) >= LEAST
 
       # Had a process no connection? Not if requests failed: then the load itself shows what is
       # wrong.
       #: (Load::StepResult) -> bool
       def idle?(result)
-        sound?(result) && least(result) < IDLE
+        sound?(result) && least_share([result]) < IDLE
+      end
+
+      # Of an equal share of the CPU time of these loads, what the process with the least of it had;
+      # 1 if that is unknown.
+      #: (Array[Load::StepResult]) -> Float
+      def least_share(results)
+        spent = results.map { |result| spent(result) }
+        return 1.0 if spent.map(&:size).uniq != [processes]
+
+        spent = spent.transpose.map(&:sum)
+        return 1.0 if spent.sum < LEAST_CPU_NS
+
+        spent.min.fdiv(spent.sum) * spent.size
       end
 
       # StepResult#span_ns of slices, by time in a closed loop, by the CPU time of requests: if that
@@ -101,13 +114,6 @@ module Mohs
       # CPU time of each process that is known.
       def spent(result) = result.processes_cpu_ns.to_a.values_at(*@places).compact
 
-      # The share of the process that spent least, of an equal one; 1 if that is unknown.
-      def least(result)
-        spent = spent(result)
-        return 1.0 if spent.sum < LEAST_CPU_NS
-
-        spent.min.fdiv(spent.sum) * spent.size
-      end
     end
   end
 end

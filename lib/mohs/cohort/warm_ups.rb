@@ -4,9 +4,11 @@ module Mohs
   module Cohort
     # How each trial of a cohort is warmed up.
     class WarmUps
-      # cap_s: seconds, the cap of each warm-up; nil: its engine's. The others: as in Session.
-      #: (?cap_s: Numeric?, ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?streams: Study::Streams?) -> void
-      def initialize(cap_s: nil, cold_start: nil, recorded: [], streams: nil)
+      # spreads: gives the Cohort::Spread of a trial under load. cap_s: seconds, the cap of each
+      # warm-up; nil: its engine's. The others: as in Session.
+      #: (spreads: ^(Trial) -> Cohort::Spread, ?cap_s: Numeric?, ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?streams: Study::Streams?) -> void
+      def initialize(spreads:, cap_s: nil, cold_start: nil, recorded: [], streams: nil)
+        @spreads = spreads
         @cap_s = cap_s
         @cold_start = cold_start
         @recorded = recorded
@@ -33,7 +35,9 @@ module Mohs
         setup = trial.setup
         Trial::WarmUp.for(setup.engine, cap_s: @cap_s, left_s: yield, jit: jit(trial),
                                         flags: setup.flags, workers: trial.attested[:workers],
-                                        shares: setup.shares)
+                                        pages: trial.pages) do |results|
+          @spreads.call(trial).least_share(results)
+        end
       end
 
       # The application may turn a JIT on with a response: "off" is certain only if it can't.

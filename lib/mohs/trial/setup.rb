@@ -85,13 +85,6 @@ module Mohs
       #: () -> bool
       def own_jit? = @variant.own_jit
 
-      # The share of the requests that are of each page; those of a scenario are its own.
-      #: () -> Array[Numeric]
-      def shares
-        weights = scenario ? [] : requests.map(&:weight)
-        weights.empty? ? [1] : weights.map { |weight| Rational(weight, weights.sum) }
-      end
-
       # Who signs in to the server; nil: nobody.
       #: () -> Study::Credentials?
       def login = @study.login

@@ -94,19 +94,23 @@ module Mohs
 
       # The rule for an engine ("ruby", "jruby", ...), its JIT ("mjit", "off", nil if unknown) and
       # its flags, under the engine's own cap or the given one. Others: as for .new.
-      #: (String, ?jit: String?, ?flags: Array[String], **untyped) -> Trial::WarmUp
-      def self.for(engine, jit: nil, flags: [], **others)
-        new(Rule.new(**Rubies::Engines.named(engine).warm_up(jit, flags)), **others)
+      #: (String, ?jit: String?, ?flags: Array[String], **untyped) ?{ (Array[Load::StepResult]) -> Numeric } -> Trial::WarmUp
+      def self.for(engine, jit: nil, flags: [], **others, &least_share)
+        rule = Rule.new(**Rubies::Engines.named(engine).warm_up(jit, flags))
+        new(rule, **others, &least_share)
       end
 
       # left_s: what a budget leaves for it, which caps it sooner unless the cap is given; a server
       # that compiles in the background has no figures before it is warm, and gets its time.
-      # workers: processes that share the requests; nil or 0 if unknown. shares: of the requests, of
-      # each page.
-      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?, ?shares: Array[Numeric]) -> void
-      def initialize(rule, cap_s: nil, left_s: nil, workers: nil, shares: [1])
+      # workers: processes that share the requests; nil or 0 if unknown. pages: as Pages.of. The
+      # block returns what the process with the fewest requests had of an equal share, in the steps
+      # that it is given.
+      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?, ?pages: Array[[Numeric, Numeric]]) ?{ (Array[Load::StepResult]) -> Numeric } -> void
+      def initialize(rule, cap_s: nil, left_s: nil, workers: nil, pages: Pages::SINGLE,
+                     &least_share)
         @rule = rule
-        @needed = Needed.new(rule, processes: [workers.to_i, 1].max, shares:, given_s: cap_s)
+        @needed = Needed.new(rule, processes: [workers.to_i, 1].max, pages:, given_s: cap_s)
+        @least_share = least_share
         @given_s = cap_s
         left_s = nil if @rule.background
         @cap_s = cap_s || [@rule.cap_s, *left_s].min
@@ -152,6 +156,7 @@ module Mohs
         @earlier = results
         @compilers = compilers.dup
         @needed.rate = rate
+        @needed.decide(least_share)
         self
       end
 
@@ -199,6 +204,8 @@ module Mohs
 
       def load = @earlier + @steps
 
+      def least_share = @least_share ? @least_share.call(load) : 1
+
       # Without a JIT nothing is left that makes it faster once it has served the least: what seems
       # to rise then is the host's.
       def course
@@ -215,6 +222,8 @@ module Mohs
 
       def decide
         @windows << window(@steps.last(STEPS))
+        # The first one is too short to know how fast the server is.
+        @needed.decide(least_share) if @windows.size > 1
         if enough? && (requests >= @needed.most || (steady? && calm?))
           return finish(@needed.short?(requests) ? :short : :warm)
         end

@@ -64,7 +64,7 @@ class TrialWarmUpTest < Mohs::TestCase
     assert first.to_h.dig(:curve, :rising), "its caches are not filled yet"
   end
 
-  test "of slow requests without a JIT, four seconds, but no fewer than any slow page needs" do
+  test "of slow requests without a JIT, four seconds, but no fewer than may differ at first" do
     differs = ->(served) { 0.8 + (0.4 * (served / 100 % 2)) }
     grows = ->(served) { 1 + (served / 500.0) }
     fast, page, slow, slower = [[1, differs], [3, differs], [8, differs], [43, grows]]
@@ -72,7 +72,7 @@ class TrialWarmUpTest < Mohs::TestCase
       WarmUp.for("ruby", jit: "off").tap { |rule| warm(rule) { |n| ms * changes.call(n) } }
     end
     assert_equal %i[warm warm warm warm], [fast, page, slow, slower].map(&:outcome)
-    assert_includes 120..128, slower.requests
+    assert_includes 300..312, slower.requests
     assert_includes 1500..1508, fast.requests
     assert_includes 3.9..4.8, page.seconds
     assert_includes 500..524, slow.requests
@@ -93,13 +93,19 @@ class TrialWarmUpTest < Mohs::TestCase
     refute begun(1, windows: 4).alike?(begun(1)), "it would be sent far more than it needs"
   end
 
-  test "MJIT is waited for until it has begun to compile, five seconds of slow requests" do
+  test "MJIT is waited for until it has begun to compile, unless requests are too slow for that" do
     fast, slow = [0.115, 20].map do |cost|
       WarmUp.for("ruby", jit: "mjit").tap { |rule| warm(rule) { cost } }
     end
+    page = WarmUp.for("ruby", jit: "mjit").tap { |rule| warm(rule, noise: 0.01) { 2 } }
+    sooner = WarmUp.for("ruby", jit: "mjit", flags: %w[--mjit --mjit-min-calls=1000])
+    warm(sooner, noise: 0.01) { 20 }
+
     assert_operator fast.requests, :>=, 12_000
-    assert_operator slow.seconds, :>=, 5
-    assert_equal %i[warm warm], [fast.outcome, slow.outcome]
+    assert_operator page.requests, :>=, 10_064, "five seconds are too few"
+    assert_operator sooner.requests, :>=, 1064
+    assert_includes 10..12, slow.seconds
+    assert_equal %i[warm warm warm short], [fast, page, sooner, slow].map(&:outcome)
   end
 
   test "windows double in eight steps each" do
@@ -127,7 +133,7 @@ class TrialWarmUpTest < Mohs::TestCase
   end
 
   test "pages too slow to wait for a JIT are not known to be steady, unless they get the time" do
-    [125, 250, 1000].each do |ms|
+    [160, 250, 1000].each do |ms|
       rule = WarmUp.for("ruby", jit: "yjit")
       warm(rule, noise: 0.01) { ms }
       found = rule.to_h[:curve]
@@ -175,8 +181,8 @@ class TrialWarmUpTest < Mohs::TestCase
 
   # The rule, once a server of several pages that cost the same is warm.
   def pages(weights, ms, jit: "yjit", **options)
-    shares = weights.map { |weight| Rational(weight, weights.sum) }
-    WarmUp.for("ruby", jit:, shares:, **options).tap { |rule| warm(rule, noise: 0.01) { ms } }
+    pages = weights.map { |weight| [Rational(weight, weights.sum)] * 2 }
+    WarmUp.for("ruby", jit:, pages:, **options).tap { |rule| warm(rule, noise: 0.01) { ms } }
   end
 
   test "of several pages, the calls of the rarest count, but of the very rare" do
@@ -184,15 +190,15 @@ class TrialWarmUpTest < Mohs::TestCase
     rare = pages([50, 49, 1], 10)
 
     assert_equal %i[warm warm], [all.outcome, rare.outcome]
-    assert_includes 664..700, all.requests
-    assert_includes 306..340, rare.requests, "49 in 100 are of the second"
+    assert_includes 762..800, all.requests
+    assert_includes 340..370, rare.requests, "49 in 100 are of the second"
   end
 
   test "where pages are too rare to wait for, the others are waited for" do
     rule = pages([50, *[2] * 25], 10)
 
     assert_equal :short, rule.outcome
-    assert_includes 304..330, rule.requests
+    assert_includes 334..360, rule.requests
     assert_operator rule.to_h.dig(:curve, :most_s), :>, 60
   end
 
@@ -222,11 +228,40 @@ class TrialWarmUpTest < Mohs::TestCase
   end
 
   test "a JVM has no calls to wait for, but the load that it needs" do
-    rule = WarmUp.for("jruby", shares: [Rational(1, 20)] * 20)
+    rule = WarmUp.for("jruby", pages: [[Rational(1, 20)] * 2] * 20)
     jruby(rule, compiled: 0, noise: 0.002) { 100 }
 
     assert_equal :warm, rule.outcome
     assert_includes 120..400, rule.seconds
+  end
+
+  test "a page that few ask for counts by the time that it takes" do
+    # Each with its share of the requests and of the time.
+    dear, cheap = [[[0.95, 0.32], [0.05, 0.68]], [[0.95, 0.99], [0.05, 0.01]]].map do |pages|
+      WarmUp.for("ruby", jit: "yjit", pages:).tap { |rule| warm(rule, noise: 0.01) { 3 } }
+    end
+
+    assert_operator dear.requests, :>=, 2400 + 64
+    assert_includes 500..1000, cheap.requests
+  end
+
+  test "what is known of one window of 16 requests decides nothing" do
+    slow_at_first = ->(served) { served < 16 ? 40 : 260 }
+    rules = [slow_at_first, ->(_) { 260 }].map do |cost|
+      WarmUp.for("ruby", jit: "yjit").tap { |rule| warm(rule, noise: 0.01, &cost) }
+    end
+
+    assert_equal %i[short short], rules.map(&:outcome)
+    assert_equal [40] * 2, rules.map { |rule| (rule.seconds / 0.26).round(-1) }
+  end
+
+  test "the process with the fewest requests has to have called a page as often" do
+    rule = WarmUp.for("ruby", jit: "yjit", workers: 2) { |_| 0.5 }
+    starved = WarmUp.for("ruby", jit: "yjit", workers: 2) { |_| 0.0 }
+    [rule, starved].each { |one| warm(one, noise: 0.01) { 5 } }
+
+    assert_includes 480 + 128..720, rule.requests
+    assert_includes 960 + 128..1400, starved.requests, "as if it had a quarter"
   end
 
   test "a call threshold among the flags is waited for" do

@@ -54,11 +54,11 @@ module Mohs
         # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
         # a server that looks warm before that is disturbed by its compiler afterwards. In 2.6 it
         # begins at the 5th, and its compiler is busy for longer.
-        MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30, calls: 0 }.freeze
+        MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30, calls: 10_000 }.freeze
         MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze
 
-        # After how many calls YJIT, ZJIT or RJIT compiles a method.
-        CALLS = /\A--[yzr]jit-call-threshold=(\d+)\z/
+        # After how many calls YJIT, ZJIT, RJIT or MJIT compiles a method.
+        CALLS = /\A--(?:[yzr]jit-call-threshold|m?jit-min-calls)=(\d+)\z/
 
         # MJIT leaves its files in TMPDIR; it prints each compilation with its time.
         SAVE_CODE = /\A--m?jit-save-temps\z/
@@ -194,10 +194,10 @@ module Mohs
 
         #: (String?, ?Array[String]) -> Hash[Symbol, Numeric]
         def self.warm_up(jit, flags = [])
-          return MJIT_WARM_UP if jit == MJIT
+          return super if jit == NO_JIT
 
           calls = flags.filter_map { |flag| flag[CALLS, 1]&.to_i }.last
-          calls ? { calls:, **super } : super
+          { **(jit == MJIT ? MJIT_WARM_UP : super), **{ calls: }.compact }
         end
 
         #: (Array[String], String) -> bool

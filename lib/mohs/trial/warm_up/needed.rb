@@ -18,71 +18,90 @@ module Mohs
 
         # Seconds that it may take, unless a cap is given. If it would take longer, there is no time
         # to wait for a JIT: then as many requests as SLOW_S takes are enough.
-        LONGEST_S = 20
+        LONGEST_S = 28
         SLOW_S = 10
 
-        # Pages that have this share of the requests together need not be compiled: they hardly
-        # change what a request costs.
-        RARE = Rational(1, 20)
+        # Until so many requests of each process, an interpreter may be slow at first, too: in
+        # apps/forum, a page of 8 ms, requests 100 to 300 took about 12 % more CPU time than later
+        # ones. So what differs until then is not yet noise.
+        EARLY = 300
 
-        # shares: of the requests, of each page. given_s: a cap of the warm-up; nil: none is given.
-        #: (Trial::WarmUp::Rule, processes: Integer, shares: Array[Numeric], ?given_s: Numeric?) -> void
-        def initialize(rule, processes:, shares:, given_s: nil)
+        # Of an equal share of the requests, what a process is taken to get at least.
+        LEAST = Rational(1, 4)
+
+        # pages: as Pages.of. given_s: a cap of the warm-up; nil: none is given.
+        #: (Trial::WarmUp::Rule, processes: Integer, ?pages: Array[[Numeric, Numeric]], ?given_s: Numeric?) -> void
+        def initialize(rule, processes:, pages: Pages::SINGLE, given_s: nil)
           @rule = rule
+          @processes = processes
           @fewest = processes * FEWEST
           @after = rule.calls.zero? ? 0 : processes * AFTER
-          @called = common(shares).map { |share| (processes * rule.calls / share).ceil }
+          @called = Pages.common(pages).map do |share|
+            processes * likely(rule.calls, share) / share
+          end
+          @least_share = 1
           @longest_s = given_s || LONGEST_S
         end
 
-        # Takes the rate so far, in requests per second. What was waited for once is waited for from
-        # then on: while a JIT compiles, a server is slower.
-        #: (Float) -> void
-        def rate=(per_s)
-          @rate = per_s
-          in_time = @called.select { |count| compared(count) <= @longest_s * per_s }
-          @compiled = [@compiled, *in_time].compact.max
+        # The rate so far, in requests per second.
+        attr_writer :rate
+
+        # Decides at the end of a window which pages there is time to wait for. What was waited for
+        # once is waited for from then on: while a JIT compiles, a server is slower. least_share:
+        # what the process with the fewest requests had so far, of an equal share.
+        #: (?Numeric) -> void
+        def decide(least_share = 1)
+          @least_share = [least_share, LEAST].max
+          in_time = @called.select { |count| compared(everywhere(count)) <= @longest_s * @rate }
+          @waited = [@waited, *in_time].compact.max
         end
 
         # Requests after which its windows are compared: its JIT has compiled what they call.
         #: () -> Integer
-        def compiled = @compiled.to_i
+        def compiled = everywhere(@waited || 0)
 
         # Requests of such a window, at least.
         #: () -> Integer
-        def window = @compiled ? @after : 0
+        def window = @waited ? @after : 0
 
         # Requests before which it can't be warm.
         #: () -> Numeric
         def least
-          all = @compiled ? compared(@compiled) : SLOW_S * @rate
+          all = @waited ? compared(compiled) : SLOW_S * @rate
           [[@rule.requests, @rule.requests_s * @rate].min, all].max
         end
 
         # Requests with which it is warm even if windows differ.
         #: () -> Numeric
-        def most = [[@rule.most, @rule.most_s * @rate].min, least].max
+        def most
+          early = [@processes * EARLY, @longest_s * @rate].min
+          [[@rule.most, @rule.most_s * @rate].min, early, least].max
+        end
 
-        # Are so many requests too few to tell? Its JIT has yet to compile a page: that the rate is
-        # level proves nothing.
+        # Are so many requests too few to tell? Its JIT has yet to compile a page, or has just done
+        # so: that the rate is level proves nothing.
         #: (Integer) -> bool
-        def short?(requests) = requests < [@called.last, least].max
+        def short?(requests) = requests < [last_compared, least].max
 
         # Seconds of warm-up in which it would have served enough, and a quarter more.
         #: () -> Numeric
-        def longer_s = [@rule.cap_s, (1.25 * compared(@called.last) / @rate).ceil].max
+        def longer_s = [@rule.cap_s, (1.25 * last_compared / @rate).ceil].max
 
         private
 
-        # Without the RARE ones, the most frequent first.
-        def common(shares)
-          sorted = shares.sort.reverse
-          covered = 0
-          sorted.first(1 + sorted.index { |share| (covered += share) >= 1 - RARE })
-        end
+        # So many calls of a page, and by chance hardly ever fewer than that: which page is next is
+        # drawn (two standard deviations of the binomial distribution).
+        def likely(calls, share) = calls + (2 * Math.sqrt(calls * (1 - share)))
+
+        # Requests with which the process that gets the fewest has as many as it would have of so
+        # many that are spread evenly.
+        def everywhere(count) = (count / @least_share).ceil
 
         # The fewest requests if windows are compared after so many.
         def compared(count) = [@fewest, count + (@rule.windows * @after)].max
+
+        # The same for the last page that a JIT compiles; none without one.
+        def last_compared = @rule.calls.zero? ? 0 : compared(everywhere(@called.max))
       end
     end
   end

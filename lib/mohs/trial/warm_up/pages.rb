@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Trial
+    class WarmUp
+      # The pages of a server, as far as its JIT is concerned: for each, its share of the requests
+      # and of the time that all of them take. Addresses of one route run the same code, so they are
+      # one page.
+      module Pages
+        # A server of a single page.
+        SINGLE = [[1, 1]].freeze
+
+        # Pages that take this share of the time together need not be compiled: they hardly change
+        # what a request costs.
+        RARE = Rational(1, 20)
+
+        # A part of an address that stands for a record: /posts/12, /users/4f1c-9a.
+        RECORD = /\d/
+
+        class << self
+          # Of the responses that were learned. The block gives the seconds of one.
+          #: (Array[App::Answer]) { (App::Answer) -> Float } -> Array[[Numeric, Numeric]]
+          def of(answers)
+            build(answers.map do |answer|
+              request = answer.request
+              [route(request.method, request.path), request.weight, yield(answer)]
+            end)
+          end
+
+          # Of the actions of a scenario, whose requests count as equally slow.
+          #: (Load::Scenario) -> Array[[Numeric, Numeric]]
+          def of_scenario(scenario)
+            build(scenario.actions.flat_map do |action|
+              scenario.steps[action.steps].map do |step|
+                [route(step.method, step.path), action.weight, 1]
+              end
+            end)
+          end
+
+          # The shares of the requests of those that take the most time, without the RARE ones.
+          #: (Array[[Numeric, Numeric]]) -> Array[Numeric]
+          def common(pages)
+            sorted = pages.sort_by { |_, cost| -cost }
+            covered = 0
+            sorted.first(1 + sorted.index { |_, cost| (covered += cost) >= 1 - RARE }).map(&:first)
+          end
+
+          private
+
+          # From [route, weight, seconds].
+          def build(requests)
+            return SINGLE if requests.empty?
+
+            weights = requests.sum { |_, weight, _| weight }
+            time = requests.sum { |_, weight, seconds| weight * seconds }
+            requests.group_by(&:first).values.map do |same|
+              [Rational(same.sum { |_, weight, _| weight }, weights),
+               same.sum { |_, weight, seconds| weight * seconds } / time.to_f]
+            end
+          end
+
+          def route(method, path)
+            parts = path[/\A[^?]*/].split("/").map { |part| part.match?(RECORD) ? "*" : part }
+            "#{method} #{parts.join('/')}"
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,48 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class WarmUpPagesTest < Mohs::TestCase
+  Pages = Mohs::Trial::WarmUp::Pages
+
+  def answer(path, weight = 1, method: "GET")
+    Mohs::App::Answer.new(request: Mohs::App::Request.build(path:, method:, weight:))
+  end
+
+  test "each has its share of the requests and of the time" do
+    seconds = { "/" => 0.001, "/report" => 0.1 }
+    pages = Pages.of([answer("/", 95), answer("/report", 5)]) { |one| seconds[one.request.path] }
+
+    assert_equal [Rational(19, 20), Rational(1, 20)], pages.map(&:first)
+    assert_in_delta 5 / 5.95, pages.last.last, 1e-9
+    assert_equal [Rational(1, 20), Rational(19, 20)], Pages.common(pages), "dear though rare"
+  end
+
+  test "what takes a twentieth of the time together is left out" do
+    pages = Pages.of([answer("/", 96), answer("/a", 2), answer("/b", 2)]) { 0.01 }
+
+    assert_equal [Rational(96, 100)], Pages.common(pages)
+  end
+
+  test "addresses of one route are one page" do
+    answers = (1..200).map { |number| answer("/posts/#{number}/comments?page=#{number}") }
+    others = [answer("/posts"), answer("/posts", method: "POST"), answer("/posts/new")]
+
+    assert_equal [Rational(200, 203), *[Rational(1, 203)] * 3],
+                 Pages.of(answers + others) { 0.01 }.map(&:first)
+    assert_equal Pages::SINGLE, Pages.of([]) { 0.01 }
+  end
+
+  test "a scenario's requests count as often as their actions" do
+    steps = %w[/login /posts /posts/{id} /search].map do |path|
+      Mohs::Load::Scenario::Request.new(method: "GET", path:)
+    end
+    read, search = [[1..2, 3], [3..3, 2]].map do |range, weight|
+      Mohs::Load::Scenario::Action.new(name: nil, weight:, steps: range)
+    end
+    scenario = Mohs::Load::Scenario.new(steps:, actions: [read, search])
+
+    assert_equal [3, 3, 2].map { |part| Rational(part, 8) },
+                 Pages.of_scenario(scenario).map(&:first)
+  end
+end
