@@ -65,8 +65,8 @@ module Mohs
 
       #: (String) -> Analysis::Verdict
       def verdict(name)
-        findings = [ended(name, @baseline), silent(@baseline, name), slowed_by(name), drift(name),
-                    quieter(name)].compact
+        findings = [ended(name, @baseline), silent(@baseline, name), slowed_by(name), *rising(name),
+                    drift(name), quieter(name)].compact
         Verdict::Judge.call(judged(name), against: @baseline, variant: name, alpha: @alpha,
                                           total: total(name), findings:)
       end
@@ -187,14 +187,16 @@ module Mohs
       def for_verdict(effect, metric, *names) = effect.biased(verdict_bias(metric, *names))
 
       # How far a difference between two variants may be off: by the adjustment of either, and by
-      # what one of them took from the other, if they are named.
-      def verdict_bias(metric, *pair) = @adjustment.bias(metric) + taken(metric, *pair)
+      # what one of them took from the other, or may still gain, if they are named.
+      def verdict_bias(metric, *pair) = @adjustment.bias(metric) + apart(metric, *pair)
 
-      def taken(metric, *pair)
+      def apart(metric, *pair)
         return 0.0 if pair.empty?
 
-        one, other = pair.map { |name| activity(name) }
-        [one.bias(metric, other), other.bias(metric, one)].max
+        %i[activity unwarmed].sum do |kind|
+          one, other = pair.map { |name| send(kind, name) }
+          [one.bias(metric, other), other.bias(metric, one)].max
+        end
       end
 
       def contrasts(metric)
@@ -313,16 +315,28 @@ module Mohs
       # The effect that the verdict is made of.
       def judged(name) = effect(name).biased(bias_of(name))
 
-      # How far it may be off: if the variant worked while the baseline was measured, it may be
-      # slower than it looks.
+      # How far it may be off: if the variant worked while the baseline was measured, or if the
+      # baseline may still get faster, it may be slower than it looks.
       def bias_of(name)
-        own, origin = [name, @baseline].map { |one| activity(one) }
-        Stats::Bias.new(below: own.bias(METRIC, origin), above: origin.bias(METRIC, own)) +
-          @adjustment.bias(METRIC)
+        %i[activity unwarmed].map do |kind|
+          own, origin = [name, @baseline].map { |one| send(kind, one) }
+          Stats::Bias.new(below: own.bias(METRIC, origin), above: origin.bias(METRIC, own))
+        end.reduce(:+) + @adjustment.bias(METRIC)
+      end
+
+      # Which of the two may still get faster, if that widens the interval by more than a margin.
+      def rising(name)
+        [name, @baseline].permutation.filter_map do |one, other|
+          unwarmed(one).widening(unwarmed(other), Stats::Margin.log(Verdict::MARGIN))
+        end
       end
 
       def activity(name)
         (@activity ||= {})[name] ||= IdleActivity.of(trials(name))
+      end
+
+      def unwarmed(name)
+        (@unwarmed ||= {})[name] ||= Unwarmed.of(trials(name))
       end
 
       def slowed(metric, *names)

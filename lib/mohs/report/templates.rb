@@ -68,6 +68,8 @@ module Mohs
                            "were measured: it slowed them, perhaps by all of the difference",
         "slowed_a_little" => "%{variant|name} took %{share|percent} of a core while the others " \
                              "were measured: the interval is wider by as much",
+        "may_rise" => "%{variant|name} may still get up to %{share|percent} faster, as its JIT " \
+                      "was not done when it was measured: the interval is wider by as much",
         "driver_waited" => "while %{variant|name} was loaded, the driver had no core for " \
                            "%{share|percent} of the time: its latencies can't be trusted",
         "driver_starved" => "while %{variant|name} was loaded, the driver had no core for " \
@@ -273,7 +275,7 @@ module Mohs
           how ||= numbers.counts(values[:errors].to_a) if values[:errors].any?
           how &&= " (#{how})"
           "#{numbers.list(values[:variants])} failed#{how} while other servers were warmed up at " \
-            "the same time, but not alone: from then on they were warmed up one at a time"
+            "the same time, but not once more alone: from then on they were warmed up one at a time"
         end,
         "crowding" => lambda do |values, _|
           threads, variants = values.values_at(:threads, :variants)

@@ -33,14 +33,14 @@ module Mohs
       # still rises is found by its drift while it is measured. calls: of a method, in one process,
       # after which its JIT compiles it; 0 without a JIT, and where `requests` cover it. background:
       # whether threads compile while it serves, so that it is warm only once its Curve is level and
-      # they are idle.
+      # they are idle. gain: by which share the rate may rise when a JIT has compiled its pages.
       Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
-                        :most, :most_s, :calls, :background, keyword_init: true) do
+                        :most, :most_s, :calls, :background, :gain, keyword_init: true) do
         #: (**(Numeric | bool)) -> void
         def initialize(**values)
           super(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500, requests_s: 2.5,
                 settle_s: 0, most: Float::INFINITY, most_s: Float::INFINITY, calls: CALLS,
-                background: false, **values)
+                background: false, gain: 1.0, **values)
           freeze
         end
       end
@@ -189,20 +189,26 @@ module Mohs
         pairs.all? { |pair| pair.max <= Plan::Scheme::ALIKE * pair.min }
       end
 
-      # For the store and the checks; `curve` if it is not warm, or compiles in the background:
-      # Curve#to_h, and `most_s`, the seconds that would have been enough, or the cap of its engine
-      # if that is more.
+      # For the store and the checks. `may_rise`: the share by which its rate may still rise, as far
+      # as it has one. `curve`, if it is not warm or compiles in the background: Curve#to_h, and
+      # `most_s`, the seconds that would have been enough, or the cap of its engine if that is more.
       #: () -> Hash[Symbol, untyped]
       def to_h
         curve = { curve: course } if
           requests.positive? && (@rule.background || %i[capped short].include?(@outcome))
         { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @windows.size,
-          **curve.to_h }
+          may_rise: may_rise.round(4), **curve.to_h }
       end
 
       private
 
       def load = @earlier + @steps
+
+      def may_rise
+        return 0.0 if @outcome.nil? || requests.zero?
+
+        @rule.background ? curve.left : @needed.may_rise(requests)
+      end
 
       def least_share = @least_share ? @least_share.call(load) : 1
 

@@ -264,6 +264,37 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_includes 960 + 128..1400, starved.requests, "as if it had a quarter"
   end
 
+  # By which share the rate may still rise, in per cent.
+  def may_rise(rule) = (100 * rule.to_h[:may_rise]).round
+
+  test "what a JIT may still bring is told: all of it, the last of it, or nothing" do
+    slow, page, fast = [160, 20, 1].map do |ms|
+      WarmUp.for("ruby", jit: "yjit").tap { |rule| warm(rule, noise: 0.01) { ms } }
+    end
+    longer = WarmUp.for("ruby", jit: "yjit", cap_s: 12)
+    warm(longer, noise: 0.01) { 20 }
+    others = [{ jit: "off" }, { jit: "mjit" }].map do |options|
+      WarmUp.for("ruby", **options).tap { |rule| warm(rule, noise: 0.01) { 20 } }
+    end
+
+    assert_equal [100, 6, 0, 0], [slow, page, fast, longer].map { |rule| may_rise(rule) }
+    assert_operator longer.requests, :>=, 400, "time that is given is used"
+    assert_equal [0, 0], others.map { |rule| may_rise(rule) }
+  end
+
+  test "a JVM may still rise as it did, each doubling until ten minutes" do
+    level, falling = [1, 0.98].map do |factor|
+      WarmUp.for("jruby").tap do |rule|
+        jruby(rule, compiled: 0, noise: 0.002) { |served| 0.5 * (factor**Math.log2(served + 1)) }
+      end
+    end
+
+    assert_equal %i[warm warm], [level, falling].map(&:outcome)
+    assert_in_delta 0, may_rise(level), 1
+    doublings = Math.log2(600 / falling.seconds)
+    assert_in_delta 100 * ((0.98**-doublings) - 1), may_rise(falling), 3
+  end
+
   test "a call threshold among the flags is waited for" do
     rule = WarmUp.for("ruby", jit: "yjit", flags: %w[--yjit --yjit-call-threshold=1000])
     warm(rule) { 2 }
@@ -514,7 +545,7 @@ class TrialWarmUpTest < Mohs::TestCase
     rule = WarmUp.for("ruby")
     warm(rule) { 0.2 }
     kept = rule.to_h
-    assert_equal %i[outcome requests seconds windows], kept.keys
+    assert_equal %i[outcome requests seconds windows may_rise], kept.keys
     assert_equal "warm", kept[:outcome]
     assert_equal rule.requests, kept[:requests]
   end

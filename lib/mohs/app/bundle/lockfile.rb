@@ -45,9 +45,8 @@ module Mohs
         #: (String) -> Hash[String, String]
         def self.versions(text) = text.scan(GEM).to_h
 
-        # The Ruby of the lock, as it is written and in parts; nil if it names none. engine: nil for
-        # CRuby.
-        #: (String) -> { text: String, version: String, engine: String?, engine_version: String? }?
+        # The Ruby of the lock; nil if it names none. engine: nil for CRuby.
+        #: (String) -> { version: String, engine: String?, engine_version: String? }?
         def self.ruby(text) = RUBY.match(text)&.named_captures&.transform_keys(&:to_sym)
 
         # Gems of which the lock names a file that is compiled already. It may be for other Rubies.

@@ -19,7 +19,7 @@ module Mohs
       def raw(metric, sequential)
         return unless Analysis::Metric::OF_SLICES.include?(metric.key) && on?
 
-        sequential.interval(@look.raw(metric), bias: @look.taken(metric)).exp
+        sequential.interval(@look.raw(metric), bias: @look.own_bias(metric)).exp
       end
 
       #: () -> Array[Analysis::Finding]

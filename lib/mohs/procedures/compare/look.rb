@@ -45,7 +45,11 @@ module Mohs
 
       # How far the differences of a metric may be off, whatever their number.
       #: (?Analysis::Metric) -> Stats::Bias
-      def bias(metric = @metric) = Stats::Bias.of(adjustment_bias(metric)) + taken(metric)
+      def bias(metric = @metric) = Stats::Bias.of(adjustment_bias(metric)) + own_bias(metric)
+
+      # The same without the adjustment.
+      #: (?Analysis::Metric) -> Stats::Bias
+      def own_bias(metric = @metric) = taken(metric) + unwarmed(metric)
 
       # The part that is due to the adjustment, to both sides.
       #: (?Analysis::Metric) -> Float
@@ -65,6 +69,27 @@ module Mohs
                else sides.map { |side, other| side.bias(metric.key, other) }
                end
         Stats::Bias.new(below: b, above: a)
+      end
+
+      # The part that is due to a server that may still get faster: if A may, B's lead may become
+      # smaller.
+      #: (?Analysis::Metric) -> Stats::Bias
+      def unwarmed(metric = @metric)
+        a, b = if @test.nil? then [0.0, 0.0]
+               elsif @kept && metric == @metric then @kept.fetch(:unwarmed, [0.0, 0.0]).reverse
+               else warmth.zip(warmth.reverse).map { |side, other| side.bias(metric.key, other) }
+               end
+        Stats::Bias.new(below: b, above: a)
+      end
+
+      # Which of the two may still get faster, if that widens the interval by more than a margin, a
+      # logarithm.
+      #: (Float) -> Analysis::Finding?
+      def rising(margin)
+        found = %w[A B].zip(warmth, warmth.reverse).filter_map do |subject, side, other|
+          side.widening(other, margin, subject:)
+        end
+        found.first
       end
 
       # Log differences B - A of any metric, better is bigger.
@@ -125,10 +150,11 @@ module Mohs
       end
 
       # What the store keeps of this look.
-      #: () -> { cohorts: Integer, differences: Array[Float], totals: Array[Float]?, bias: Float, taken: [Float, Float], decision: String }
+      #: () -> { cohorts: Integer, differences: Array[Float], totals: Array[Float]?, bias: Float, taken: [Float, Float], unwarmed: [Float, Float], decision: String }
       def to_h
         { cohorts: count, differences:, totals:, bias: adjustment_bias,
-          taken: [taken.below, taken.above], decision: decision.to_s }
+          taken: [taken.below, taken.above], unwarmed: [unwarmed.below, unwarmed.above],
+          decision: decision.to_s }
       end
 
       private
@@ -137,6 +163,10 @@ module Mohs
 
       def activities
         @activities ||= %i[a b].map { |side| Analysis::IdleActivity.of(measured.flat_map(&side)) }
+      end
+
+      def warmth
+        @warmth ||= %i[a b].map { |side| Analysis::Unwarmed.of(measured.flat_map(&side)) }
       end
 
       # What each did while the other was measured, and that other.

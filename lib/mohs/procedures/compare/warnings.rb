@@ -53,8 +53,8 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        found = [unusable, slowed, held_fewer, wider, changing, growth, unsteady, pauses, halves,
-                 dilution, contention, beyond]
+        found = [unusable, slowed, held_fewer, wider, rising, changing, growth, unsteady, pauses,
+                 halves, dilution, contention, beyond]
         [*found.compact, *adjusted]
       end
 
@@ -128,6 +128,9 @@ module Mohs
         side = bias.below >= bias.above ? "B" : "A"
         finding("slowed_other", :warn, subject: side, side:, share: 1 - Math.exp(-bias.most))
       end
+
+      # Nor do they help a server that was measured before its JIT has compiled all.
+      def rising = @look&.rising(Stats::Margin.log(@comparison.rules.margin))
 
       # An application that answers differently from one boot to the next has no single speed. The
       # servers of a cohort were compared with each other already; this compares cohorts.

@@ -37,8 +37,8 @@ module Mohs
       # both pairs.
       def beyond(contrasts, one, other)
         names = [*one, *other]
-        taken = [one, other].sum { |pair| taken(METRIC, *pair) }
-        bias = @adjustment.bias(METRIC) + taken + lost(METRIC, names)
+        apart = [one, other].sum { |pair| apart(METRIC, *pair) }
+        bias = @adjustment.bias(METRIC) + apart + lost(METRIC, names)
         Stats::Overhead.ratio(contrasts.relative(names), one, other, bias:)
       end
     end

@@ -33,8 +33,9 @@ module Mohs
         RISES = Analysis::Checks::Steady::RISES
         CERTAIN = 3.29
 
-        # A rate that seems to rise (5 % by chance) keeps a server from being warm for now: a bound
-        # that would cost an ordinary server hardly any time (docs/method.md, Warm, or no figure).
+        # A rate that seems to rise keeps a server from being warm for now. A level one seems to in
+        # 4 to 6 % of looks, on a host whose speed drifts in up to 19 %: that costs an ordinary
+        # server hardly any time (docs/method.md, Warm, or no figure).
         SEEMS = 1.645
 
         # The compilers are idle if they take a smaller share of the server's CPU time than this,
@@ -94,6 +95,11 @@ module Mohs
         # doubling until then as Kendall's test does not exclude; after that it must not seem to.
         #: () -> bool
         def level? = !rise.nil? && level_by?(parts, doublings_left)
+
+        # By which share the rate will rise until then if it goes on as it did; 0 if it did not, or
+        # if that can't be told.
+        #: () -> Float
+        def left = ((1 + [rise.to_f, 0.0].max)**doublings_left) - 1
 
         # Do the compilers take less than IDLE? nil if unknown.
         #: () -> bool?

@@ -151,14 +151,14 @@ class ComparisonIdleActivityTest < Mohs::TestCase
 
   test "a look that was kept stays what it was" do
     kept = { cohorts: 3, differences: LEAD, totals: nil, bias: 0.001, taken: [0.02, 0.01],
-             decision: "differs" }
+             unwarmed: [0.0, 0.5], decision: "differs" }
     cohort = Mohs::Stored.cohort(CompareResult.new(LEAD).to_h[:cohorts].last).with(look: kept)
     metric = Mohs::Analysis::Metric.fetch("throughput")
     look = Mohs::Compare::Look.new([cohort], metric:, cut: ->(_) { flunk }, kept:,
                                                           test: Mohs::Stats::Sequential.new,
                                                           decide: ->(*) { flunk })
 
-    assert_equal({ below: 0.021, above: 0.011 }, look.bias.to_h)
+    assert_equal({ below: 0.021, above: 0.511 }, look.bias.to_h)
     assert_equal kept, look.to_h
   end
 end

@@ -70,8 +70,8 @@ class ComparisonLookTest < Mohs::TestCase
 
   test "what the store kept of a look counts, whatever is made of the slices now" do
     all = cohorts(11, 4)
-    kept = { cohorts: 3, differences: [0.3, 0.31, 0.29], totals: nil, bias: 0.0, taken: [0.0, 0.0],
-             decision: "differs" }
+    kept = { cohorts: 3, differences: [0.3, 0.31, 0.29], totals: nil, bias: 0.0,
+             taken: [0.0, 0.0], unwarmed: [0.0, 0.0], decision: "differs" }
     found = comparison([*all.first(2), all[2].with(look: kept), all[3]])
 
     assert_equal [:differs, :differs, :faster], [found.decided, found.state, found.verdict.outcome]

@@ -1,0 +1,45 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What a server may still gain that was measured before its JIT was done.
+class ComparisonUnwarmedTest < Mohs::TestCase
+  LEAD = [0.031, 0.03, 0.029].freeze
+  EVEN = [0.0002, 0.0, -0.0002].freeze
+
+  # rises: { variant => by which share its rate may still rise }.
+  def comparison(differences, rises)
+    warm = lambda do |trial, name, _|
+      trial[:facts][:warm_up] = { outcome: "warm", requests: 300, may_rise: rises.fetch(name, 0.0) }
+    end
+    Mohs::Stored.comparison(CompareResult.new(differences, trial: warm).to_h)
+  end
+
+  test "a server that its JIT may still make faster is neither equal nor slower" do
+    behind = LEAD.map(&:-@)
+
+    assert_equal %i[equivalent continue], [{}, { "b" => 0.06 }].map { comparison(EVEN, _1).decided }
+    assert_equal %i[differs continue], [{}, { "b" => 1.0 }].map { comparison(behind, _1).decided }
+  end
+
+  test "what it leads by already is no less for that, but of the other's lead it may be" do
+    rises = [{ "b" => 1.0 }, { "a" => 0.02 }, { "a" => 0.06 }]
+
+    assert_equal(%i[differs differs continue], rises.map { comparison(LEAD, _1).decided })
+  end
+
+  test "two of the same kind are compared as they are" do
+    assert_equal :equivalent, comparison(EVEN, { "a" => 1.0, "b" => 1.0 }).decided
+  end
+
+  test "the end of the interval moves out by it, and the user is told" do
+    found, plain = [{ "b" => 0.06 }, {}].map { |rises| comparison(LEAD, rises) }
+    low, high = [found, plain].map { |one| one.verdict.to_h.values_at(:low, :high) }.transpose
+
+    assert_in_delta low.last, low.first, 1e-9
+    assert_in_delta 1.06, high.first / high.last, 1e-9
+    warnings = [found, plain].map { |one| one.warnings.select { |each| each.code == "may_rise" } }
+    assert_equal [1, 0], warnings.map(&:size)
+    assert_equal "B", warnings.first.first.subject
+  end
+end
