@@ -387,6 +387,11 @@ module Mohs
       # Checks that are invalid by what happened to the load generator: the next boot may be right.
       BY_CHANCE = %w[little_law].freeze
 
+      # The code of a check of a server whose rate still rose. One in a hundred only seems to, and
+      # the next boot will not; to try a JVM's again would take minutes more than ONCE_MORE_S.
+      RISING = "steady.rising"
+      ONCE_MORE_S = 60
+
       # States of a server that was tried but gave no figures, the worst first.
       WITHOUT_FIGURES = %w[invalid failed refused].freeze
 
@@ -431,6 +436,13 @@ module Mohs
       # else spoiled its figures.
       #: () -> bool
       def given_up? = GIVEN_UP.include?(state) && !by_chance?
+
+      # May it have been chance that it still rose?
+      #: () -> bool
+      def rising?
+        checks.any? { |check| check[:code] == RISING && check[:level] == state } &&
+          warm_up.to_h.fetch(:seconds, 0) <= ONCE_MORE_S
+      end
 
       # Did chance spoil its figures?
       #: () -> bool

@@ -22,7 +22,7 @@ module Mohs
 
       # Names of the variants that are not tried again: refused or invalid in a cohort of this run
       # (Trial#given_up?). One that was measured at least as often as it was refused is not: that
-      # was chance, and without its baseline a run has no interval.
+      # was chance, and without its baseline a run has no interval. Nor is one that once still rose.
       #: (Integer) -> Array[String]
       def given_up(run_id)
         rows = trials_of(run_id).where(state: Trial::GIVEN_UP)
@@ -31,8 +31,7 @@ module Mohs
         return [] if ended.empty?
 
         served = outcomes(run_id).select(&:measured?).map(&:variant).tally
-        ended.reject { |name, trials| trials.all?(&:refused?) && trials.size <= served[name].to_i }
-             .keys.sort
+        ended.reject { |name, trials| chance?(trials, served[name].to_i) }.keys.sort
       end
 
       # How each trial of the run has ended so far, in order: only variants and states.
@@ -83,6 +82,13 @@ module Mohs
       def trial_rows = @database[:trials]
       def slice_rows = @database[:slices]
       def trials_of(run_id) = trial_rows.where(cohort_id: cohorts_of(run_id).unordered.select(:id))
+
+      # May the next boot of a variant be right that ended so, and was measured so many times?
+      def chance?(trials, measured)
+        return true if trials.one? && trials.first.rising?
+
+        trials.all? { |trial| trial.refused? || trial.rising? } && trials.size <= measured
+      end
 
       # Marks the started trials of cohorts whose runner is gone as lost.
       def lose_trials(cohort_ids)

@@ -205,7 +205,7 @@ module Mohs
       def load = @earlier + @steps
 
       def may_rise
-        return 0.0 if @outcome.nil? || requests.zero?
+        return 0.0 if requests.zero?
 
         @rule.background ? curve.left : @needed.may_rise(requests)
       end

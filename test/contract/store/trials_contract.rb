@@ -92,6 +92,24 @@ module Mohs
           assert_equal %w[base worse wrong], store.given_up(run_id)
         end
 
+        test "a server that once still rose is tried again, unless its warm-up took minutes" do
+          store = open_store
+          run_id, id = claimed(store)
+          checks = [{ name: "steady", level: "invalid", code: "steady.rising" }]
+          rises = lambda do |variant, seconds|
+            store.finish_trial(store.start_trial(id, variant), state: "invalid", checks:,
+                                                               warm_up: { seconds: })
+          end
+          [["page", 30], ["jvm", 600]].each { |variant, seconds| rises.call(variant, seconds) }
+
+          assert_equal %w[jvm], store.given_up(run_id)
+          2.times { store.finish_trial(store.start_trial(id, "page"), state: "measured") }
+          rises.call("page", 30)
+          assert_equal %w[jvm], store.given_up(run_id)
+          rises.call("page", 30)
+          assert_equal %w[jvm page], store.given_up(run_id)
+        end
+
         test "slices keep their order, their numbers and what has no column" do
           store = open_store
           run_id, id = claimed(store)

@@ -282,6 +282,13 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_equal [0, 0], others.map { |rule| may_rise(rule) }
   end
 
+  test "of several pages those count that are not compiled, by the time that they take" do
+    rule = pages([50, *[2] * 25], 10)
+
+    # Half as long as before: 1 / (1 - 0.46 / 2), as two of the 25 count as rare.
+    assert_equal 30, may_rise(rule)
+  end
+
   test "a JVM may still rise as it did, each doubling until ten minutes" do
     level, falling = [1, 0.98].map do |factor|
       WarmUp.for("jruby").tap do |rule|

@@ -10,7 +10,7 @@ module Mohs
       # as it is.
       class Steady < Base
         # The code of the finding for which a trial has no rate.
-        RISING = "steady.rising"
+        RISING = Store::Trial::RISING
 
         WORDS = {
           warm: "warm after %{requests|count} requests in %{seconds|seconds}",

@@ -42,8 +42,9 @@ module Mohs
           @processes = processes
           @fewest = processes * FEWEST
           @after = rule.calls.zero? ? 0 : processes * AFTER
-          @called = Pages.common(pages).map do |share|
-            processes * likely(rule.calls, share) / share
+          # With which requests each has been called enough, and what it takes of the time.
+          @pages = Pages.common(pages).map do |share, cost|
+            [processes * likely(rule.calls, share) / share, cost]
           end
           @least_share = 1
           @given_s = given_s
@@ -59,7 +60,7 @@ module Mohs
         #: (?Numeric) -> void
         def decide(least_share = 1)
           @least_share = [least_share, LEAST].max
-          in_time = @called.select { |count| compared(everywhere(count)) <= @longest_s * @rate }
+          in_time = called.select { |count| compared(everywhere(count)) <= @longest_s * @rate }
           @waited = [@waited, *in_time].compact.max
         end
 
@@ -92,13 +93,15 @@ module Mohs
         #: (Integer) -> bool
         def short?(requests) = requests < [last_compared, least].max
 
-        # By which share its rate may still rise after so many, because of a JIT that counts calls.
+        # By which share its rate may still rise after so many, because of a JIT that counts calls:
+        # if the pages that it has yet to compile then take less time by the rule's gain.
         #: (Integer) -> Float
         def may_rise(requests)
           return 0.0 if @rule.calls.zero?
-          return @rule.gain if short?(requests)
 
-          requests < late ? [LATER, @rule.gain].min : 0.0
+          cold = @pages.sum { |count, cost| requests < compared(everywhere(count)) ? cost : 0 }
+          rise = 1 / (1 - (cold * @rule.gain / (1 + @rule.gain))) - 1
+          [rise, requests < late ? [LATER, @rule.gain].min : 0.0].max
         end
 
         # Seconds of warm-up in which it would have served enough, and a quarter more.
@@ -106,6 +109,8 @@ module Mohs
         def longer_s = [@rule.cap_s, (1.25 * last_compared / @rate).ceil].max
 
         private
+
+        def called = @pages.map(&:first)
 
         # So many calls of a page, and by chance hardly ever fewer than that: which page is next is
         # drawn (two standard deviations of the binomial distribution).
@@ -118,10 +123,10 @@ module Mohs
         # The fewest requests if windows are compared after so many.
         def compared(count) = [@fewest, count + (@rule.windows * @after)].max
 
-        def late = @rule.calls.zero? ? 0 : everywhere(@called.max + (@processes * LATE))
+        def late = @rule.calls.zero? ? 0 : everywhere(called.max + (@processes * LATE))
 
         # The same for the last page that a JIT compiles; none without one.
-        def last_compared = @rule.calls.zero? ? 0 : compared(everywhere(@called.max))
+        def last_compared = @rule.calls.zero? ? 0 : compared(everywhere(called.max))
       end
     end
   end

@@ -37,12 +37,12 @@ module Mohs
             end)
           end
 
-          # The shares of the requests of those that take the most time, without the RARE ones.
-          #: (Array[[Numeric, Numeric]]) -> Array[Numeric]
+          # Those that take the most time, without the RARE ones.
+          #: (Array[[Numeric, Numeric]]) -> Array[[Numeric, Numeric]]
           def common(pages)
             sorted = pages.sort_by { |_, cost| -cost }
             covered = 0
-            sorted.first(1 + sorted.index { |_, cost| (covered += cost) >= 1 - RARE }).map(&:first)
+            sorted.first(1 + sorted.index { |_, cost| (covered += cost) >= 1 - RARE })
           end
 
           private
