@@ -83,6 +83,10 @@ module Mohs
       #: () -> Float
       def rate = @rule ? @rule.rate : Load.rate_per_s(@results.last(WarmUp::STEPS))
 
+      # As Trial::WarmUp#may_rise.
+      #: (Integer) -> Float
+      def may_rise(served) = @rule ? @rule.may_rise(served) : 0.0
+
       # As Trial::WarmUp#to_h, of all load; windows: the batches.
       #: () -> Hash[Symbol, untyped]
       def to_h

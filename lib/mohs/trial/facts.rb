@@ -23,7 +23,8 @@ module Mohs
         {
           **partial, state: Analysis::Checks.spoiled(checks) ? "invalid" : "measured", latency:,
           checks: checks.map { |finding| Analysis::Checks.dump(finding) }, answers:, connections:,
-          warm_up: { **@trial.warm_up.to_h, **batches }, cores: @trial.cores, worker: @trial.worker,
+          warm_up: { **@trial.warm_up.to_h, may_rise:, **batches }, cores: @trial.cores,
+          worker: @trial.worker,
         }
       end
 
@@ -160,6 +161,11 @@ module Mohs
         only = @trial.answers.to_a.size == 1 && @trial.answers.first
         difference = failed.difference(only.body, redact) if only && only.kind == :body
         { **failed.summary(redact), **{ difference: }.compact }
+      end
+
+      # When it began to be measured.
+      def may_rise
+        @trial.warm_up.may_rise(slices.sum { |slice| slice[:block] ? 0 : slice[:good] }).round(4)
       end
 
       # The batches of a cold start are the first load.

@@ -46,6 +46,10 @@ module Mohs
       #: (Trial::StreamWarmUp) -> bool
       def alike?(_other) = false
 
+      # A JIT has little to do with what a stream costs.
+      #: (Integer) -> Float
+      def may_rise(_served) = 0.0
+
       # Streams that had an event, or echoes.
       #: () -> Integer
       def requests = @results.sum(&:good)

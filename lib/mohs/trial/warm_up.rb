@@ -189,26 +189,29 @@ module Mohs
         pairs.all? { |pair| pair.max <= Plan::Scheme::ALIKE * pair.min }
       end
 
-      # For the store and the checks. `may_rise`: the share by which its rate may still rise, as far
-      # as it has one. `curve`, if it is not warm or compiles in the background: Curve#to_h, and
-      # `most_s`, the seconds that would have been enough, or the cap of its engine if that is more.
+      # By which share its rate may still rise, as far as it has one, after so many responses: a
+      # server that is warm may serve more before it is measured.
+      #: (Integer) -> Float
+      def may_rise(served)
+        return 0.0 if requests.zero?
+
+        @rule.background ? curve.left : @needed.may_rise(served)
+      end
+
+      # For the store and the checks; `curve` if it is not warm, or compiles in the background:
+      # Curve#to_h, and `most_s`, the seconds that would have been enough, or the cap of its engine
+      # if that is more.
       #: () -> Hash[Symbol, untyped]
       def to_h
         curve = { curve: course } if
           requests.positive? && (@rule.background || %i[capped short].include?(@outcome))
         { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @windows.size,
-          may_rise: may_rise.round(4), **curve.to_h }
+          **curve.to_h }
       end
 
       private
 
       def load = @earlier + @steps
-
-      def may_rise
-        return 0.0 if requests.zero?
-
-        @rule.background ? curve.left : @needed.may_rise(requests)
-      end
 
       def least_share = @least_share ? @least_share.call(load) : 1
 

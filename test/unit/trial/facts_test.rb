@@ -12,6 +12,9 @@ class FactsTest < Mohs::TestCase
                      :services, :scenario, :job_queue, :found, :programs_ns,
                      keyword_init: true)
   Sample = Mohs::Trial::Sample
+  WarmUp = Struct.new(:outcome, :requests, :seconds) do
+    def may_rise(served) = served / 1e6
+  end
 
   test "a trial without a failed check is measured" do
     row = facts.row
@@ -20,6 +23,7 @@ class FactsTest < Mohs::TestCase
     assert_equal [123, 300, { "puma" => "8.0.2" }, ["a note"]],
                  row.values_at(:boot_ns, :requests, :versions, :notes)
     assert_equal({ at_end: { tree_bytes: 1 }, peak_rss_bytes: 99 }, row[:memory])
+    assert_equal 0.0001, row.dig(:warm_up, :may_rise), "it has served a hundred before"
     assert_empty(row[:checks].select { |check| check[:ok] == false })
   end
 
@@ -297,7 +301,9 @@ class FactsTest < Mohs::TestCase
     target = Mohs::Load::Target.new(connections: 2)
     script = ->(_, number) { number < 100 ? 1_000_000 : 2_000_000 }
     driver = Mohs::Drivers.fetch("mock").new(targets: [target], script:)
-    steps = [true, false, false].map { |warm_up| Mohs::Load::Step.new(targets: [0], count: 100, warm_up:) }
+    steps = [true, false, false].map do |warm_up|
+      Mohs::Load::Step.new(targets: [0], count: 100, warm_up:)
+    end
     results = steps.flat_map { |step| driver.run([step]) }
     yield results if block_given?
     Mohs::Trial::Facts.new(trial(driver.recording(0), results, changes, refork:, replaced:),
@@ -317,7 +323,7 @@ class FactsTest < Mohs::TestCase
     Trial.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
               attested_at_end: { jit: "yjit" }, answers: [answer],
               memory: { at_end: { tree_bytes: 1 } },
-              warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,
+              warm_up: WarmUp.new("warm", 100, 0.1), samples:, recording:,
               worker_use: { at_end: 1, served: 1, replaced: }, peak_rss_bytes: 99,
               declared_workers: 1,
               cores: 1, worker: 0, readings: [], **changes)

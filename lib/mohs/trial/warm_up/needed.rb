@@ -27,10 +27,11 @@ module Mohs
         EARLY = 300
 
         # A JIT goes on for so many requests of each process after it has compiled what a page calls
-        # once; until then the rate may still rise by LATER. (Two Rails applications with YJIT:
-        # requests 170 to 400 took 6 and 4 % more CPU time than the next 400; method, section 1.)
-        LATE = 280
-        LATER = 0.06
+        # once; the rate may still rise by LATER at first, and by less with each of them. (Two Rails
+        # applications with YJIT: requests 170 to 285 took 6 % more CPU time, those until 400 4 %,
+        # than the next 400; method, section 1.)
+        LATE = 560
+        LATER = 0.07
 
         # Of an equal share of the requests, what a process is taken to get at least.
         LEAST = Rational(1, 4)
@@ -101,7 +102,8 @@ module Mohs
 
           cold = @pages.sum { |count, cost| requests < compared(everywhere(count)) ? cost : 0 }
           rise = 1 / (1 - (cold * @rule.gain / (1 + @rule.gain))) - 1
-          [rise, requests < late ? [LATER, @rule.gain].min : 0.0].max
+          later = (late - requests).fdiv(everywhere(@processes * LATE)).clamp(0, 1)
+          [rise, [LATER, @rule.gain].min * later].max
         end
 
         # Seconds of warm-up in which it would have served enough, and a quarter more.
