@@ -53,9 +53,11 @@ module Mohs
 
         # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
         # a server that looks warm before that is disturbed by its compiler afterwards. In 2.6 it
-        # begins at the 5th, and its compiler is busy for longer. No web application is known to
-        # gain from it (docs/studies), so a rate before that is none that may rise.
-        MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30, calls: 10_000,
+        # begins at the 5th, and its compiler is busy for longer. If the compiler shares the core,
+        # requests take two to three times as long meanwhile: a Rails page of 2 ms had been called
+        # 4 500 to 6 300 times after 30 s. No web application is known to gain from it
+        # (docs/studies), so a rate before that is none that may rise.
+        MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30, calls: 10_000, cap_s: 90,
                          gain: 0.0 }.freeze
         MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze
 
