@@ -101,7 +101,7 @@ module Mohs
           return 0.0 if @rule.calls.zero?
 
           cold = @pages.sum { |count, cost| requests < compared(everywhere(count)) ? cost : 0 }
-          rise = 1 / (1 - (cold * @rule.gain / (1 + @rule.gain))) - 1
+          rise = (1 / (1 - (cold * @rule.gain / (1 + @rule.gain)))) - 1
           later = (late - requests).fdiv(everywhere(@processes * LATE)).clamp(0, 1)
           [rise, [LATER, @rule.gain].min * later].max
         end
