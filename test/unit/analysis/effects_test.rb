@@ -92,6 +92,29 @@ class AnalysisEffectsTest < Mohs::TestCase
                  busy.findings.map { |one| [one.code, one.values] }.last(1)
   end
 
+  # By which share the rate of b may still rise.
+  def rising(share, rates)
+    effects(rates, rounds: 5) do |cohorts|
+      cohorts.flat_map { |cohort| cohort[:trials] }.each do |trial|
+        may_rise = trial[:variant] == "b" ? share : 0.0
+        warm_up = { outcome: "warm", requests: 250, may_rise: }
+        trial[:facts] = trial[:facts].merge(warm_up:)
+      end
+    end
+  end
+
+  test "what a JIT may still bring moves the end that it concerns, and is told" do
+    slower = { "a" => 1000, "b" => 980 }
+    level, may = [0.0, 0.06].map { |share| rising(share, slower).verdict("b") }
+
+    assert_equal %i[slower undecided], [level, may].map(&:outcome)
+    assert_equal level.low, may.low
+    assert_in_delta 1.06, may.high / level.high, 1e-9
+    found = may.findings.find { |one| one.code == "may_rise" }
+    assert_equal "b", found.subject
+    refute_includes level.findings.map(&:code), "may_rise"
+  end
+
   # Nobody leads: what one took makes the interval wider, and does not rule out a verdict.
   test "two are not called equal if what one of them took would lead out of the margin" do
     even = { "a" => 1000, "b" => 1000.1 }

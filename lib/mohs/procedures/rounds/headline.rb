@@ -6,6 +6,8 @@ module Mohs
     class Headline < Report::Headline
       # Findings for which a measured variant has no verdict, with the template of their sentence.
       SPOILED = { "ended_under_load" => "run_ended", "slowed_others" => "run_slowed" }.freeze
+      # That an interval is wide because of a JIT, which more rounds don't change.
+      RISES = "may_rise"
 
       #: (Hash[Symbol, untyped]) -> void
       def initialize(document)
@@ -212,7 +214,7 @@ module Mohs
       def undecided(rows)
         row = rows.find { |one| one[:verdict][:interval] } or return no_interval(rows)
         values = { variant: row[:variant], baseline: @base, rounds: rounds(row) }
-        return say("run_too_noisy", **values) if finding(row, "too_noisy")
+        return say("run_too_noisy", **values) if finding(row, "too_noisy") && !finding(row, RISES)
 
         low, high = change(row).ends("faster", "slower")
         code = change(row).vast? ? "run_vast" : "run_undecided"
@@ -240,7 +242,9 @@ module Mohs
 
       # The result of the steadier metric, if that has decided, or what prevents "equal".
       def steadier(row)
-        found = finding(row, "equal_but_total") || finding(row, "quieter_metric")
+        found = ["equal_but_total", "quieter_metric", RISES].lazy
+                                                            .filter_map { |one| finding(row, one) }
+                                                            .first
         found ? "; #{found[:text]}" : ""
       end
 

@@ -129,9 +129,10 @@ class RunHeadlineTest < Mohs::TestCase
   end
 
   # Of a row, from the log differences of its rounds.
-  def judged(*differences)
-    verdict = Mohs::Analysis::Verdict::Judge.call(Mohs::Stats::Effect.of(differences),
-                                                  against: "base")
+  def judged(*differences, findings: [], above: 0.0)
+    effect = Mohs::Stats::Effect.of(differences)
+                                .biased(Mohs::Stats::Bias.new(below: 0.0, above:))
+    verdict = Mohs::Analysis::Verdict::Judge.call(effect, against: "base", findings:)
     row("x", :undecided).merge(verdict: Mohs::Report::Render.verdict(verdict))
   end
 
@@ -143,6 +144,17 @@ class RunHeadlineTest < Mohs::TestCase
     assert_equal "undecided 5.0 times [0.7, >10]", few[:verdict][:text]
     assert_match(/\AUndecided: "x" is between 32 % slower and over 900 % faster than "base" after/,
                  sentence([few, base]))
+  end
+
+  test "where a JIT makes the interval wide, that is said, and not that rounds differ" do
+    rises = Mohs::Analysis::Finding.new(code: "may_rise", severity: :warn, subject: "x",
+                                        values: { variant: "x", share: 1.0 })
+    told, noisy = [[rises], []].map do |findings|
+      sentence([judged(0.001, -0.001, 0.0, findings:, above: Math.log(2)), base])
+    end
+
+    assert_match(/slower and \d+ % faster than "base" after 3 rounds; "x" may still get/, told)
+    refute_match(/slower and/, noisy)
   end
 
   test "a winner is no winner over what may be faster still" do
