@@ -191,11 +191,13 @@ module Mohs
       def verdict_bias(metric, *pair) = @adjustment.bias(metric) + apart(metric, *pair)
 
       def apart(metric, *pair)
-        return 0.0 if pair.empty?
+        pair.empty? ? 0.0 : biases(metric, *pair).sum(&:most)
+      end
 
-        %i[activity unwarmed].sum do |kind|
-          one, other = pair.map { |name| send(kind, name) }
-          [one.bias(metric, other), other.bias(metric, one)].max
+      # The two parts of that, of a lead of the first over the second.
+      def biases(metric, *pair)
+        [pair.map { |name| activity(name) }, pair.map { |name| unwarmed(name) }].map do |own, other|
+          Stats::Bias.new(below: own.bias(metric, other), above: other.bias(metric, own))
         end
       end
 
@@ -317,12 +319,7 @@ module Mohs
 
       # How far it may be off: if the variant worked while the baseline was measured, or if the
       # baseline may still get faster, it may be slower than it looks.
-      def bias_of(name)
-        %i[activity unwarmed].map do |kind|
-          own, origin = [name, @baseline].map { |one| send(kind, one) }
-          Stats::Bias.new(below: own.bias(METRIC, origin), above: origin.bias(METRIC, own))
-        end.reduce(:+) + @adjustment.bias(METRIC)
-      end
+      def bias_of(name) = biases(METRIC, name, @baseline).reduce(:+) + @adjustment.bias(METRIC)
 
       # Which of the two may still get faster, if that widens the interval by more than a margin.
       def rising(name)

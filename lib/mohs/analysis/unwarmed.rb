@@ -7,6 +7,9 @@ module Mohs
     class Unwarmed < Struct.new(:variant, :rise, keyword_init: true)
       include Value
 
+      # That an interval is wider because of it.
+      CODE = "may_rise"
+
       # What it makes better. Memory and boots have nothing to do with it.
       IMPROVES = [:throughput_per_s, :cpu_us_per_request, *Metric::LATENCIES].freeze
 
@@ -33,7 +36,7 @@ module Mohs
         more = rise - other.rise
         return if more < margin
 
-        Finding.new(code: "may_rise", severity: :warn, subject:,
+        Finding.new(code: CODE, severity: :warn, subject:,
                     values: { variant: subject, share: Math.exp(more) - 1 })
       end
     end

@@ -27,7 +27,7 @@ module Mohs
       OTHERS = "other_processes"
 
       # Findings of a verdict that are also about the row's own figures.
-      SPOILED = %w[not_steady silent may_rise].freeze
+      SPOILED = ["not_steady", "silent", Analysis::Unwarmed::CODE].freeze
 
       # Where `mohs resume` measured what a fleet began: somebody else may read this elsewhere.
       OUTSIDE = "a machine outside the fleet"

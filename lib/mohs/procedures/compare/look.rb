@@ -63,30 +63,20 @@ module Mohs
       # The part that is due to a server that worked while the other was measured: if B did, A was
       # slowed, and B's lead may be smaller.
       #: (?Analysis::Metric) -> Stats::Bias
-      def taken(metric = @metric)
-        a, b = if @test.nil? then [0.0, 0.0]
-               elsif @kept && metric == @metric then @kept.fetch(:taken).reverse
-               else sides.map { |side, other| side.bias(metric.key, other) }
-               end
-        Stats::Bias.new(below: b, above: a)
-      end
+      def taken(metric = @metric) = beside(metric, @kept&.fetch(:taken)) { sides }
 
       # The part that is due to a server that may still get faster: if A may, B's lead may become
       # smaller.
       #: (?Analysis::Metric) -> Stats::Bias
       def unwarmed(metric = @metric)
-        a, b = if @test.nil? then [0.0, 0.0]
-               elsif @kept && metric == @metric then @kept.fetch(:unwarmed, [0.0, 0.0]).reverse
-               else warmth.zip(warmth.reverse).map { |side, other| side.bias(metric.key, other) }
-               end
-        Stats::Bias.new(below: b, above: a)
+        beside(metric, @kept&.fetch(:unwarmed, [0.0, 0.0])) { warmth }
       end
 
       # Which of the two may still get faster, if that widens the interval by more than a margin, a
       # logarithm.
       #: (Float) -> Analysis::Finding?
       def rising(margin)
-        found = %w[A B].zip(warmth, warmth.reverse).filter_map do |subject, side, other|
+        found = %w[A B].zip(warmth).filter_map do |subject, (side, other)|
           side.widening(other, margin, subject:)
         end
         found.first
@@ -161,16 +151,27 @@ module Mohs
 
       def measured = @measured ||= @cut.call(@cohorts)
 
-      def activities
-        @activities ||= %i[a b].map { |side| Analysis::IdleActivity.of(measured.flat_map(&side)) }
-      end
+      # How far the differences of a metric may be off by what each side looks better beside the
+      # other: the block returns both, each with the other. kept: [below, above] of the deciding
+      # metric, or nil.
+      def beside(metric, kept)
+        return Stats::Bias.of(0.0) if @test.nil?
 
-      def warmth
-        @warmth ||= %i[a b].map { |side| Analysis::Unwarmed.of(measured.flat_map(&side)) }
+        kept = nil unless metric == @metric
+        below, above = kept || yield.map { |side, other| side.bias(metric.key, other) }.reverse
+        Stats::Bias.new(below:, above:)
       end
 
       # What each did while the other was measured, and that other.
-      def sides = [activities, activities.reverse]
+      def sides = @sides ||= both(Analysis::IdleActivity)
+
+      # How much faster each may still get, and the other.
+      def warmth = @warmth ||= both(Analysis::Unwarmed)
+
+      def both(kind)
+        a, b = %i[a b].map { |side| kind.of(measured.flat_map(&side)) }
+        [[a, b], [b, a]]
+      end
 
       # Not for the number of differences that count: which of them a metric lacks is not known
       # yet.

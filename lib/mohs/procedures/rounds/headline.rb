@@ -6,8 +6,8 @@ module Mohs
     class Headline < Report::Headline
       # Findings for which a measured variant has no verdict, with the template of their sentence.
       SPOILED = { "ended_under_load" => "run_ended", "slowed_others" => "run_slowed" }.freeze
-      # That an interval is wide because of a JIT, which more rounds don't change.
-      RISES = "may_rise"
+      # An interval that is wide because of it gets no narrower with more rounds.
+      RISES = Analysis::Unwarmed::CODE
 
       #: (Hash[Symbol, untyped]) -> void
       def initialize(document)
@@ -242,9 +242,8 @@ module Mohs
 
       # The result of the steadier metric, if that has decided, or what prevents "equal".
       def steadier(row)
-        found = ["equal_but_total", "quieter_metric", RISES].lazy
-                                                            .filter_map { |one| finding(row, one) }
-                                                            .first
+        found = finding(row, "equal_but_total") || finding(row, "quieter_metric") ||
+                finding(row, RISES)
         found ? "; #{found[:text]}" : ""
       end
 
