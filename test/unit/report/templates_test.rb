@@ -122,6 +122,7 @@ class TemplatesTest < Mohs::TestCase
     assert_said(text("forecast", **both))
     assert_said(text("forecast", margin: 0.02, needed_s: 42.0, wider: nil))
     assert_said(text("forecast", margin: 0.01, needed_s: nil, wider: nil))
+    assert_said(text("forecast", margin: 0.01, needed_s: nil, wider: 0.1, bias: 0.061))
   end
 
   test "notes on the set-up of servers" do

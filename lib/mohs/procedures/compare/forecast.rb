@@ -32,9 +32,10 @@ module Mohs
       # Deciding `margin` takes `needed_s` (nil: none of the looks would decide it, or it takes
       # too long to propose); `wider` is the smallest larger margin that the time so far decides
       # (nil: none). Without `needed_s`, `resolved` is the smallest margin below that one which more
-      # time decides (nil: none), `resolved_s`. Such a time is a minimum if `least`. nil while there
-      # are too few cohorts for a spread, unless a budget ended there: then a budget of `needed_s`
-      # reaches the first look, which is `missing` cohorts away.
+      # time decides (nil: none), `resolved_s`. Such a time is a minimum if `least`. `bias`: what
+      # the interval allows for whatever the number of cohorts, a share, if the margin is no larger.
+      # nil while there are too few cohorts for a spread, unless a budget ended there: then a budget
+      # of `needed_s` reaches the first look, which is `missing` cohorts away.
       #: () -> Analysis::Finding?
       def finding
         return before_first_look if @comparison.state == :budget && @comparison.looks.empty?
@@ -45,7 +46,8 @@ module Mohs
         resolved = resolved(margin, wider) unless needed_s
         Analysis::Finding.note(DECIDES, margin:, needed_s:, wider:, resolved:,
                                resolved_s: resolved && proposed(resolved),
-                               least: sd > WIDE * delta(resolved || margin))
+                               least: sd > WIDE * delta(resolved || margin),
+                               bias: delta(margin).positive? ? nil : Math.exp(bias) - 1)
       end
 
       # Seconds until a difference of `margin` is probably decided; nil if it won't be.

@@ -32,6 +32,17 @@ class ComparisonUnwarmedTest < Mohs::TestCase
     assert_equal :equivalent, comparison(EVEN, { "a" => 1.0, "b" => 1.0 }).decided
   end
 
+  # No host is too noisy for it.
+  test "a margin that no number of cohorts decides is told as such" do
+    biases = [0.06, 0.005].map do |rise|
+      result = comparison([0.02, -0.03, 0.01, 0.0], { "b" => rise })
+      Mohs::Compare::Forecast.new(result).finding.values[:bias]
+    end
+
+    assert_in_delta 0.06, biases.first, 1e-9
+    assert_nil biases.last
+  end
+
   test "the end of the interval moves out by it, and the user is told" do
     found, plain = [{ "b" => 0.06 }, {}].map { |rises| comparison(LEAD, rises) }
     low, high = [found, plain].map { |one| one.verdict.to_h.values_at(:low, :high) }.transpose
