@@ -387,10 +387,8 @@ module Mohs
       # Checks that are invalid by what happened to the load generator: the next boot may be right.
       BY_CHANCE = %w[little_law].freeze
 
-      # The code of a check of a server whose rate still rose. One in a hundred only seems to, and
-      # the next boot will not; to try a JVM's again would take minutes more than ONCE_MORE_S.
+      # The code of a check of a server whose rate still rose.
       RISING = "steady.rising"
-      ONCE_MORE_S = 60
 
       # States of a server that was tried but gave no figures, the worst first.
       WITHOUT_FIGURES = %w[invalid failed refused].freeze
@@ -437,23 +435,25 @@ module Mohs
       #: () -> bool
       def given_up? = GIVEN_UP.include?(state) && !by_chance?
 
-      # May it have been chance that it still rose?
+      # Is all that is wrong with it that its rate still rose?
       #: () -> bool
-      def rising?
-        checks.any? { |check| check[:code] == RISING && check[:level] == state } &&
-          warm_up.to_h.fetch(:seconds, 0) <= ONCE_MORE_S
-      end
+      def still_rose? = spoiled_by? { |check| check[:code] == RISING }
 
       # Did chance spoil its figures?
       #: () -> bool
-      def by_chance?
-        bad = checks.select { |check| check[:level] == state }.map { |check| check[:name] }
-        bad.any? && (bad - BY_CHANCE).empty?
-      end
+      def by_chance? = spoiled_by? { |check| BY_CHANCE.include?(check[:name]) }
 
       # The slices that figures are computed from.
       #: () -> Array[Store::Slice]
       def measured_slices = Slice.measured(slices)
+
+      private
+
+      # Is each check that made it invalid one for which the block holds?
+      def spoiled_by?(&)
+        spoiling = checks.select { |check| check[:level] == state }
+        spoiling.any? && spoiling.all?(&)
+      end
     end
 
     # What the kernel and the server's own processes report at one moment of rest, summed over the

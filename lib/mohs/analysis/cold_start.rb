@@ -227,7 +227,7 @@ module Mohs
       def self.recorded?(trial)
         return false unless trial.warm_up.to_h[:batches]
 
-        trial.measured? || Checks.spoiled(Checks.of(trial))&.code == Checks::Steady::RISING
+        trial.measured? || trial.still_rose?
       end
 
       # From the trials of a run that were recorded from their start, by variant.

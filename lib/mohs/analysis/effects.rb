@@ -65,8 +65,8 @@ module Mohs
 
       #: (String) -> Analysis::Verdict
       def verdict(name)
-        findings = [ended(name, @baseline), silent(@baseline, name), slowed_by(name), *rising(name),
-                    drift(name), quieter(name)].compact
+        findings = [ended(name, @baseline), silent(@baseline, name), slowed_by(name),
+                    may_rise(name), drift(name), quieter(name)].compact
         Verdict::Judge.call(judged(name), against: @baseline, variant: name, alpha: @alpha,
                                           total: total(name), findings:)
       end
@@ -188,17 +188,19 @@ module Mohs
 
       # How far a difference between two variants may be off: by the adjustment of either, and by
       # what one of them took from the other, or may still gain, if they are named.
-      def verdict_bias(metric, *pair) = @adjustment.bias(metric) + apart(metric, *pair)
+      def verdict_bias(metric, *pair) = @adjustment.bias(metric) + pair_bias(metric, *pair)
 
-      def apart(metric, *pair)
-        pair.empty? ? 0.0 : biases(metric, *pair).sum(&:most)
+      def pair_bias(metric, *pair)
+        pair.empty? ? 0.0 : slowed_bias(metric, *pair).most + unwarmed_bias(metric, *pair).most
       end
 
       # The two parts of that, of a lead of the first over the second.
-      def biases(metric, *pair)
-        [pair.map { |name| activity(name) }, pair.map { |name| unwarmed(name) }].map do |own, other|
-          Stats::Bias.new(below: own.bias(metric, other), above: other.bias(metric, own))
-        end
+      def slowed_bias(metric, *pair)
+        Stats::Bias.of_lead(metric, *pair.map { |name| activity(name) })
+      end
+
+      def unwarmed_bias(metric, *pair)
+        Stats::Bias.of_lead(metric, *pair.map { |name| unwarmed(name) })
       end
 
       def contrasts(metric)
@@ -268,11 +270,12 @@ module Mohs
       end
 
       # A variant that ends under load, or responds wrongly, may do so where it is slow: leaving out
-      # those boots would favour it, as with silence.
+      # those boots would favour it, as with silence. One that only still got faster was booted
+      # again for that.
       def ended(*names)
         names.each do |variant|
           own = trials(variant).reject(&:lost?)
-          ended = own.count(&:ended_under_load?)
+          ended = own.count { |trial| trial.ended_under_load? && !trial.still_rose? }
           return fatal("ended_under_load", variant, ended:, trials: own.size) if ended.positive?
         end
         nil
@@ -296,16 +299,18 @@ module Mohs
       # measured: nothing if that is little beside chance. There is no verdict where a lead may be
       # due to what the leader took.
       def slowed_by(name)
-        chance, judged = [effect(name), judged(name)].map { |one| one.interval(alpha: @alpha) }
+        chance = effect(name)
+        slowed = chance.biased(slowed_bias(METRIC, name, @baseline) + @adjustment.bias(METRIC))
+        chance, slowed = [chance, slowed].map { |one| one.interval(alpha: @alpha) }
         return if chance.low.nil?
 
         lead = effect(name).value
         leader = activity(lead.negative? ? @baseline : name)
-        lost = chance.excludes?(1) && outcome(judged) == :undecided
+        lost = chance.excludes?(1) && outcome(slowed) == :undecided
         return leader.finding if lost && leader.loss >= lead.abs
 
-        wider = Math.log(judged.high / judged.low) / Math.log(chance.high / chance.low)
-        return unless wider > WIDER || outcome(chance) != outcome(judged)
+        wider = Math.log(slowed.high / slowed.low) / Math.log(chance.high / chance.low)
+        return unless wider > WIDER || outcome(chance) != outcome(slowed)
 
         (lost ? leader : [activity(@baseline), activity(name)].max_by(&:loss)).widening
       end
@@ -319,13 +324,16 @@ module Mohs
 
       # How far it may be off: if the variant worked while the baseline was measured, or if the
       # baseline may still get faster, it may be slower than it looks.
-      def bias_of(name) = biases(METRIC, name, @baseline).reduce(:+) + @adjustment.bias(METRIC)
+      def bias_of(name)
+        slowed_bias(METRIC, name, @baseline) + unwarmed_bias(METRIC, name, @baseline) +
+          @adjustment.bias(METRIC)
+      end
 
       # Which of the two may still get faster, if that widens the interval by more than a margin.
-      def rising(name)
-        [name, @baseline].permutation.filter_map do |one, other|
-          unwarmed(one).widening(unwarmed(other), Stats::Margin.log(Verdict::MARGIN))
-        end
+      def may_rise(name)
+        margin = Stats::Margin.log(Verdict::MARGIN)
+        one, other = unwarmed(name), unwarmed(@baseline)
+        one.widening(other, margin) || other.widening(one, margin)
       end
 
       def activity(name)

@@ -2,8 +2,8 @@
 
 module Mohs
   module Analysis
-    # By how much a variant's servers may still get faster than they were measured (Trial::WarmUp
-    # #may_rise), on average: `rise`, a logarithm. `variant`: its name; nil without any trial.
+    # By how much a variant's servers may still get faster than they were measured, on average
+    # (Trial::WarmUp#may_rise): `rise`, a logarithm. `variant`: its name; nil without any trial.
     class Unwarmed < Struct.new(:variant, :rise, keyword_init: true)
       include Value
 
@@ -29,15 +29,14 @@ module Mohs
         IMPROVES.include?(metric) ? [other.rise - rise, 0.0].max : 0.0
       end
 
-      # That the interval of a difference from another allows for it; nil if that is less than the
-      # margin, a logarithm.
+      # That the interval of a difference from another allows for it; nil if it may gain less than
+      # the margin, a logarithm, more than the other.
       #: (Analysis::Unwarmed, Float, ?subject: String?) -> Analysis::Finding?
       def widening(other, margin, subject: variant)
-        more = rise - other.rise
-        return if more < margin
+        return if rise - other.rise < margin
 
         Finding.new(code: CODE, severity: :warn, subject:,
-                    values: { variant: subject, share: Math.exp(more) - 1 })
+                    values: { variant: subject, share: Math.exp(rise) - 1 })
       end
     end
   end

@@ -88,7 +88,14 @@ module Mohs
           return [] unless outcome == :undecided
           return [Finding.note("one_round")] if effect.count < 2
 
-          [rounds_needed(effect, margin, alpha) || Finding.note("too_noisy")]
+          [rounds_needed(effect, margin, alpha) || hopeless(effect, margin, alpha)]
+        end
+
+        # Why no number of rounds would decide it.
+        def hopeless(effect, margin, alpha)
+          return Finding.note("too_noisy") unless rounds_needed(effect.biased(0.0), margin, alpha)
+
+          Finding.note("biased", bias: Math.exp(Stats::Bias.of(effect.bias).most) - 1)
         end
 
         # Rounds needed for a difference of the margin, or for the least difference seen if that is
@@ -100,7 +107,7 @@ module Mohs
           Finding.note("rounds_needed", rounds:, difference:)
         end
 
-        private_class_method :missing, :rounds_needed
+        private_class_method :missing, :hopeless, :rounds_needed
       end
     end
   end

@@ -109,11 +109,10 @@ module Mohs
       # If requests have a connection each, these are a part of their cost at any time.
       def opening_ns(result) = OPENING_NS * result.connections.values_at(:asked, :opened).min
 
-      def sound?(result) = result.errors.empty? && result.outage.nil? && !result.gone
+      def sound?(result) = result.faults.empty? && result.outage.nil? && !result.gone
 
       # CPU time of each process that is known.
       def spent(result) = result.processes_cpu_ns.to_a.values_at(*@places).compact
-
     end
   end
 end

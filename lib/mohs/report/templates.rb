@@ -10,6 +10,8 @@ module Mohs
         "never_beside" => "never measured beside %{against|name}",
         "one_round" => "one round gives no interval",
         "too_noisy" => "too noisy here to be decided",
+        "biased" => "its interval allows for a bias of %{bias|percent}, whatever the number of " \
+                    "rounds",
         "rounds_needed" => "about %{rounds} rounds would find a difference of " \
                            "%{difference|percent}",
         "no_figures" => "%{variant|name} has no figures (%{state})",
@@ -69,7 +71,7 @@ module Mohs
         "slowed_a_little" => "%{variant|name} took %{share|percent} of a core while the others " \
                              "were measured: the interval is wider by as much",
         "may_rise" => "%{variant|name} may still get up to %{share|percent} faster, as its JIT " \
-                      "was not done when it was measured: the interval is wider by as much",
+                      "was not done when it was measured: the interval allows for it",
         "driver_waited" => "while %{variant|name} was loaded, the driver had no core for " \
                            "%{share|percent} of the time: its latencies can't be trusted",
         "driver_starved" => "while %{variant|name} was loaded, the driver had no core for " \

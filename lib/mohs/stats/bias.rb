@@ -11,6 +11,13 @@ module Mohs
       #: (Float | Stats::Bias) -> Stats::Bias
       def self.of(bound) = bound.is_a?(self) ? bound : new(below: bound, above: bound)
 
+      # Of the lead of the first over the second in a metric, by what each looks better than it is
+      # beside the other (#bias).
+      #: (Symbol, untyped, untyped) -> Stats::Bias
+      def self.of_lead(metric, one, other)
+        new(below: one.bias(metric, other), above: other.bias(metric, one))
+      end
+
       #: (Float | Stats::Bias) -> Stats::Bias
       def +(other)
         other = self.class.of(other)

@@ -110,9 +110,22 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal %i[slower undecided], [level, may].map(&:outcome)
     assert_equal level.low, may.low
     assert_in_delta 1.06, may.high / level.high, 1e-9
-    found = may.findings.find { |one| one.code == "may_rise" }
-    assert_equal "b", found.subject
-    refute_includes level.findings.map(&:code), "may_rise"
+    assert_equal [["biased", nil], %w[may_rise b]],
+                 (may.findings.map { |one| [one.code, one.subject] })
+    assert_empty level.findings
+  end
+
+  # It was booted again for that.
+  test "a boot whose rate still rose costs the variant no verdict, one that ended does" do
+    codes = ["steady.rising", "errors.some"].map do |code|
+      found = effects({ "a" => 1000, "b" => 1200 }, rounds: 6) do |cohorts|
+        trial = cohorts[2][:trials].find { |one| one[:variant] == "b" }
+        trial.merge!(state: "invalid", checks: [{ name: "any", level: "invalid", code: }])
+      end
+      found.verdict("b").outcome
+    end
+
+    assert_equal %i[faster invalid], codes
   end
 
   # Nobody leads: what one took makes the interval wider, and does not rule out a verdict.

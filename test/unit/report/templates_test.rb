@@ -117,6 +117,10 @@ class TemplatesTest < Mohs::TestCase
     assert_match(/serves 12 % more/, text("halves", share: 0.123))
   end
 
+  test "what a bias prevents names it" do
+    assert_said(text("biased", bias: 0.0618))
+  end
+
   test "a forecast proposes the time, the wider margin, or both" do
     both = { margin: 0.01, needed_s: 250.0, wider: 0.05 }
     assert_said(text("forecast", **both))

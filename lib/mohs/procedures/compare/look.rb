@@ -63,23 +63,21 @@ module Mohs
       # The part that is due to a server that worked while the other was measured: if B did, A was
       # slowed, and B's lead may be smaller.
       #: (?Analysis::Metric) -> Stats::Bias
-      def taken(metric = @metric) = beside(metric, @kept&.fetch(:taken)) { sides }
+      def taken(metric = @metric) = beside(metric, @kept&.fetch(:taken)) { idle_sides }
 
       # The part that is due to a server that may still get faster: if A may, B's lead may become
       # smaller.
       #: (?Analysis::Metric) -> Stats::Bias
       def unwarmed(metric = @metric)
-        beside(metric, @kept&.fetch(:unwarmed, [0.0, 0.0])) { warmth }
+        beside(metric, @kept&.fetch(:unwarmed, [0.0, 0.0])) { unwarmed_sides }
       end
 
       # Which of the two may still get faster, if that widens the interval by more than a margin, a
       # logarithm.
       #: (Float) -> Analysis::Finding?
-      def rising(margin)
-        found = %w[A B].zip(warmth).filter_map do |subject, (side, other)|
-          side.widening(other, margin, subject:)
-        end
-        found.first
+      def may_rise(margin)
+        a, b = unwarmed_sides
+        a.widening(b, margin, subject: "A") || b.widening(a, margin, subject: "B")
       end
 
       # Log differences B - A of any metric, better is bigger.
@@ -108,10 +106,8 @@ module Mohs
       # could have; nil if neither did.
       #: (Analysis::Metric) -> Analysis::Finding?
       def slowed(metric)
-        found = %w[A B].zip(sides).map do |subject, (side, other)|
-          side.ruling_out(metric.key, other, subject:)
-        end
-        found.compact.first
+        a, b = idle_sides
+        a.ruling_out(metric.key, b, subject: "A") || b.ruling_out(metric.key, a, subject: "B")
       end
 
       # As Result#decided.
@@ -151,27 +147,23 @@ module Mohs
 
       def measured = @measured ||= @cut.call(@cohorts)
 
-      # How far the differences of a metric may be off by what each side looks better beside the
-      # other: the block returns both, each with the other. kept: [below, above] of the deciding
-      # metric, or nil.
+      # How far the differences of a metric may be off by what each side, which the block returns,
+      # looks better beside the other. kept: [below, above] of the deciding metric, or nil.
       def beside(metric, kept)
         return Stats::Bias.of(0.0) if @test.nil?
+        return Stats::Bias.new(below: kept.first, above: kept.last) if kept && metric == @metric
 
-        kept = nil unless metric == @metric
-        below, above = kept || yield.map { |side, other| side.bias(metric.key, other) }.reverse
-        Stats::Bias.new(below:, above:)
+        a, b = yield
+        Stats::Bias.of_lead(metric.key, b, a)
       end
 
-      # What each did while the other was measured, and that other.
-      def sides = @sides ||= both(Analysis::IdleActivity)
+      # What A and B did while the other was measured.
+      def idle_sides = @idle_sides ||= both(Analysis::IdleActivity)
 
-      # How much faster each may still get, and the other.
-      def warmth = @warmth ||= both(Analysis::Unwarmed)
+      # By how much A and B may still get faster.
+      def unwarmed_sides = @unwarmed_sides ||= both(Analysis::Unwarmed)
 
-      def both(kind)
-        a, b = %i[a b].map { |side| kind.of(measured.flat_map(&side)) }
-        [[a, b], [b, a]]
-      end
+      def both(kind) = %i[a b].map { |side| kind.of(measured.flat_map(&side)) }
 
       # Not for the number of differences that count: which of them a metric lacks is not known
       # yet.

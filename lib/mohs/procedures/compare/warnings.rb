@@ -53,7 +53,7 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        found = [unusable, slowed, held_fewer, wider, rising, changing, growth, unsteady, pauses,
+        found = [unusable, slowed, held_fewer, wider, may_rise, changing, growth, unsteady, pauses,
                  halves, dilution, contention, beyond]
         [*found.compact, *adjusted]
       end
@@ -130,7 +130,7 @@ module Mohs
       end
 
       # Nor do they help a server that was measured before its JIT has compiled all.
-      def rising = @look&.rising(Stats::Margin.log(@comparison.rules.margin))
+      def may_rise = @look&.may_rise(Stats::Margin.log(@comparison.rules.margin))
 
       # An application that answers differently from one boot to the next has no single speed. The
       # servers of a cohort were compared with each other already; this compares cohorts.
@@ -272,8 +272,8 @@ module Mohs
       # What one of the two may have taken from the other while each was alone.
       def taken_alone
         solo = @comparison.solo
-        a, b = [solo.a, solo.b].map { |trials| Analysis::IdleActivity.of(trials) }
-        [a.bias(@comparison.metric.key, b), b.bias(@comparison.metric.key, a)].max
+        sides = [solo.a, solo.b].map { |trials| Analysis::IdleActivity.of(trials) }
+        Stats::Bias.of_lead(@comparison.metric.key, *sides).most
       end
 
       def adjusted

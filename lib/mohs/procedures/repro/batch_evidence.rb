@@ -35,16 +35,12 @@ module Mohs
       def ended_early
         @test.levels.map(&:variant).uniq.each do |variant|
           trials = @run.stored.trials.select { |one| one.variant == variant && !one.lost? }
-          ended = trials.count { |one| one.ended_under_load? && !rising?(one) }
+          ended = trials.count { |one| one.ended_under_load? && !one.still_rose? }
           return Analysis::Finding.new(code: "ended_under_load", severity: :bad, subject: variant,
                                        values: { variant:, ended:, trials: trials.size }) \
             if ended.positive?
         end
         nil
-      end
-
-      def rising?(trial)
-        Analysis::Checks.spoiled(Analysis::Checks.of(trial))&.code == Analysis::Checks::Steady::RISING
       end
 
       # They have no totals.

@@ -37,8 +37,8 @@ module Mohs
       # both pairs.
       def beyond(contrasts, one, other)
         names = [*one, *other]
-        apart = [one, other].sum { |pair| apart(METRIC, *pair) }
-        bias = @adjustment.bias(METRIC) + apart + lost(METRIC, names)
+        pairs = [one, other].sum { |pair| pair_bias(METRIC, *pair) }
+        bias = @adjustment.bias(METRIC) + pairs + lost(METRIC, names)
         Stats::Overhead.ratio(contrasts.relative(names), one, other, bias:)
       end
     end

@@ -6,8 +6,9 @@ module Mohs
     class Headline < Report::Headline
       # Findings for which a measured variant has no verdict, with the template of their sentence.
       SPOILED = { "ended_under_load" => "run_ended", "slowed_others" => "run_slowed" }.freeze
-      # An interval that is wide because of it gets no narrower with more rounds.
-      RISES = Analysis::Unwarmed::CODE
+
+      # Findings that an undecided sentence ends with, the first of them.
+      ASIDE = ["equal_but_total", "quieter_metric", Analysis::Unwarmed::CODE].freeze
 
       #: (Hash[Symbol, untyped]) -> void
       def initialize(document)
@@ -214,12 +215,12 @@ module Mohs
       def undecided(rows)
         row = rows.find { |one| one[:verdict][:interval] } or return no_interval(rows)
         values = { variant: row[:variant], baseline: @base, rounds: rounds(row) }
-        return say("run_too_noisy", **values) if finding(row, "too_noisy") && !finding(row, RISES)
+        return say("run_too_noisy", **values) if finding(row, "too_noisy")
 
         low, high = change(row).ends("faster", "slower")
         code = change(row).vast? ? "run_vast" : "run_undecided"
         say(code, **values, low:, high:, others_clause: others(rows - [row]),
-                  steadier_clause: steadier(row), errors_clause: errors([row, declared_baseline]))
+                  aside_clause: aside(row), errors_clause: errors([row, declared_baseline]))
       end
 
       # There are too few rounds to rank anything.
@@ -240,10 +241,10 @@ module Mohs
         { budget_s: cut[:all_s] || (cut[:round_s] * rounds) }
       end
 
-      # The result of the steadier metric, if that has decided, or what prevents "equal".
-      def steadier(row)
-        found = finding(row, "equal_but_total") || finding(row, "quieter_metric") ||
-                finding(row, RISES)
+      # What prevents "equal", the result of the steadier metric if that has decided, or what its
+      # JIT may still bring.
+      def aside(row)
+        found = ASIDE.filter_map { |code| finding(row, code) }.first
         found ? "; #{found[:text]}" : ""
       end
 

@@ -54,6 +54,15 @@ class VerdictJudgeTest < Mohs::TestCase
     assert_equal %w[rounds_needed], judge(0.02, -0.02).findings.map(&:code)
   end
 
+  # More rounds make no bias smaller.
+  test "what a bias prevents is told as that, and not as noise" do
+    effect = Mohs::Stats::Effect.of([0.001, -0.001, 0.0]).biased(0.06)
+    found = Mohs::Analysis::Verdict::Judge.call(effect, against: "base").findings.first
+
+    assert_equal "biased", found.code
+    assert_in_delta Math.exp(0.06) - 1, found.values[:bias], 1e-12
+  end
+
   # What is undecided looks larger than it is: 1.06 standard errors are the upper fifth of t with 2
   # degrees of freedom.
   test "rounds are for the margin, or for what was seen at least if that is more" do
