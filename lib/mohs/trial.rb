@@ -209,8 +209,8 @@ module Mohs
       raise
     end
 
-    # As far as its JIT is concerned (WarmUp::Pages.of).
-    #: () -> Array[[Numeric, Numeric]]
+    # For its warm-up: how often each page is called, and how much of the time it takes.
+    #: () -> Array[Trial::WarmUp::Pages::Page]
     def pages
       return WarmUp::Pages.of_scenario(scenario) if scenario
 

@@ -43,16 +43,17 @@ module Mohs
 
           yield(count:) unless open
           deadline = Clock.deadline(COUNTS_S)
+          limit = trial.attested[:threads]
           best = fewest = nil
           COUNTS.times do |number|
             [true, false].each { |hang_up| yield(count:, hang_up:) } if number.positive?
             fewest, most = trial.count_connections(count)
             return false unless most
 
-            enough = [trial.attested[:threads], *(best if number >= TRIED)].max
-            break if (fewest.positive? && most <= enough) || Clock.mono_ns > deadline
+            limit = [limit, *best].max if number == TRIED
+            break if (fewest.positive? && most <= limit) || Clock.mono_ns > deadline
 
-            best = [*best, most].min if fewest.positive? && number < TRIED
+            best = [*best, most].min if fewest.positive?
           end
           fewest.positive?
         end

@@ -277,7 +277,8 @@ module Mohs
           how ||= numbers.counts(values[:errors].to_a) if values[:errors].any?
           how &&= " (#{how})"
           "#{numbers.list(values[:variants])} failed#{how} while other servers were warmed up at " \
-            "the same time, but not once more alone: from then on they were warmed up one at a time"
+            "the same time, but not when warmed up again alone: from then on they were warmed up " \
+            "one at a time"
         end,
         "crowding" => lambda do |values, _|
           threads, variants = values.values_at(:threads, :variants)

@@ -165,7 +165,8 @@ module Mohs
 
       # When it began to be measured.
       def may_rise
-        @trial.warm_up.may_rise(slices.sum { |slice| slice[:block] ? 0 : slice[:good] }).round(4)
+        served = slices.reject { |slice| slice[:block] }.sum { |slice| slice[:good] }
+        @trial.warm_up.may_rise(served).round(4)
       end
 
       # The batches of a cold start are the first load.

@@ -33,14 +33,14 @@ module Mohs
       # still rises is found by its drift while it is measured. calls: of a method, in one process,
       # after which its JIT compiles it; 0 without a JIT, and where `requests` cover it. background:
       # whether threads compile while it serves, so that it is warm only once its Curve is level and
-      # they are idle. gain: by which share the rate may rise when a JIT has compiled its pages.
+      # they are idle. gains: whether applications are known to get faster by such a JIT.
       Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
-                        :most, :most_s, :calls, :background, :gain, keyword_init: true) do
+                        :most, :most_s, :calls, :background, :gains, keyword_init: true) do
         #: (**(Numeric | bool)) -> void
         def initialize(**values)
           super(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500, requests_s: 2.5,
                 settle_s: 0, most: Float::INFINITY, most_s: Float::INFINITY, calls: CALLS,
-                background: false, gain: 1.0, **values)
+                background: false, gains: true, **values)
           freeze
         end
       end
@@ -105,7 +105,7 @@ module Mohs
       # workers: processes that share the requests; nil or 0 if unknown. pages: as Pages.of. The
       # block returns what the process with the fewest requests had of an equal share, in the steps
       # that it is given.
-      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?, ?pages: Array[[Numeric, Numeric]]) ?{ (Array[Load::StepResult]) -> Numeric } -> void
+      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?, ?pages: Array[Trial::WarmUp::Pages::Page]) ?{ (Array[Load::StepResult]) -> Numeric } -> void
       def initialize(rule, cap_s: nil, left_s: nil, workers: nil, pages: Pages::SINGLE,
                      &least_share)
         @rule = rule

@@ -8,21 +8,32 @@ class WarmUpsTest < Mohs::TestCase
   end
   Trial = Struct.new(:name, :setup, :attested, :pages)
   SPREADS = ->(_) { Mohs::Cohort::Spread.new(watched: [1], workers: [1]) }
+  OF_TWO = ->(_) { Mohs::Cohort::Spread.new(watched: [1, 2], workers: [1, 2]) }
   COLD = Mohs::Study::ColdStart.new(batches: 12, requests: 100)
 
-  def trial(jit: "off", own: false, pages: 1)
-    Trial.new("a", Setup.new("ruby", [], own), { jit:, workers: 1 },
-              [[Rational(1, pages)] * 2] * pages)
+  def trial(jit: "off", own: false, pages: 1, workers: 1)
+    Trial.new("a", Setup.new("ruby", [], own), { jit:, workers: },
+              [Mohs::Trial::WarmUp::Pages::Page.new(share: Rational(1, pages),
+                                                    of_time: Rational(1, pages))] * pages)
   end
 
-  # The requests after which a page of 5 ms is warm.
-  def needed(trial)
+  # The requests after which a page of 5 ms is warm. shares: of the CPU time, each process's.
+  def needed(trial, spreads: SPREADS, shares: [1])
     served = Struct.new(:good, :wall_ns, :cpu_ns, :thread_stats, :span_ns, :processes_cpu_ns)
-    rule = Mohs::Cohort::WarmUps.new(spreads: SPREADS).for(trial) { nil }
+    rule = Mohs::Cohort::WarmUps.new(spreads:).for(trial) { nil }
     until (count = rule.next).is_a?(Symbol)
-      rule << served.new(count, count * 5_000_000, count * 5_000_000)
+      cpu_ns = count * 5_000_000
+      rule << served.new(count, cpu_ns, cpu_ns, nil, cpu_ns, shares.map { |one| cpu_ns * one })
     end
     rule.requests
+  end
+
+  test "the process with the fewest requests has to be warm, too" do
+    even, starved = [[0.5, 0.5], [0.75, 0.25]].map do |shares|
+      needed(trial(jit: "yjit", workers: 2), spreads: OF_TWO, shares:)
+    end
+
+    assert_operator starved, :>, even
   end
 
   test "where the application may turn a JIT on, it is warmed up as if it had" do

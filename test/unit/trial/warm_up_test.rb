@@ -179,10 +179,18 @@ class TrialWarmUpTest < Mohs::TestCase
     end
   end
 
+  # Of pages that cost the same, by their weights.
+  def alike(weights)
+    weights.map do |weight|
+      share = Rational(weight, weights.sum)
+      WarmUp::Pages::Page.new(share:, of_time: share.to_f)
+    end
+  end
+
   # The rule, once a server of several pages that cost the same is warm.
   def pages(weights, ms, jit: "yjit", **options)
-    pages = weights.map { |weight| [Rational(weight, weights.sum)] * 2 }
-    WarmUp.for("ruby", jit:, pages:, **options).tap { |rule| warm(rule, noise: 0.01) { ms } }
+    WarmUp.for("ruby", jit:, pages: alike(weights), **options)
+          .tap { |rule| warm(rule, noise: 0.01) { ms } }
   end
 
   test "of several pages, the calls of the rarest count, but of the very rare" do
@@ -228,7 +236,7 @@ class TrialWarmUpTest < Mohs::TestCase
   end
 
   test "a JVM has no calls to wait for, but the load that it needs" do
-    rule = WarmUp.for("jruby", pages: [[Rational(1, 20)] * 2] * 20)
+    rule = WarmUp.for("jruby", pages: alike([1] * 20))
     jruby(rule, compiled: 0, noise: 0.002) { 100 }
 
     assert_equal :warm, rule.outcome
@@ -236,8 +244,10 @@ class TrialWarmUpTest < Mohs::TestCase
   end
 
   test "a page that few ask for counts by the time that it takes" do
-    # Each with its share of the requests and of the time.
-    dear, cheap = [[[0.95, 0.32], [0.05, 0.68]], [[0.95, 0.99], [0.05, 0.01]]].map do |pages|
+    dear, cheap = [0.68, 0.01].map do |rare|
+      pages = [[0.95, 1 - rare], [0.05, rare]].map do |share, of_time|
+        WarmUp::Pages::Page.new(share:, of_time:)
+      end
       WarmUp.for("ruby", jit: "yjit", pages:).tap { |rule| warm(rule, noise: 0.01) { 3 } }
     end
 

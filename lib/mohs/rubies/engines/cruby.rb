@@ -56,9 +56,9 @@ module Mohs
         # begins at the 5th, and its compiler is busy for longer. If the compiler shares the core,
         # requests take two to three times as long meanwhile: a Rails page of 2 ms had been called
         # 4 500 to 6 300 times after 30 s. No web application is known to gain from it
-        # (docs/studies), so a rate before that is none that may rise.
+        # (docs/studies), so its rate is not expected to rise after that.
         MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30, calls: 10_000, cap_s: 90,
-                         gain: 0.0 }.freeze
+                         gains: false }.freeze
         MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze
 
         # After how many calls YJIT, ZJIT, RJIT or MJIT compiles a method.
@@ -201,7 +201,8 @@ module Mohs
           return super if jit == NO_JIT
 
           calls = flags.filter_map { |flag| flag[CALLS, 1]&.to_i }.last
-          { **(jit == MJIT ? MJIT_WARM_UP : super), **{ calls: }.compact }
+          rule = jit == MJIT ? MJIT_WARM_UP : super
+          calls ? { **rule, calls: } : rule
         end
 
         #: (Array[String], String) -> bool

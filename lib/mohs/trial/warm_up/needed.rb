@@ -27,26 +27,22 @@ module Mohs
         EARLY = 300
 
         # A JIT goes on for so many requests of each process after it has compiled what a page calls
-        # once; the rate may still rise by LATER at first, and by less with each of them. (Two Rails
-        # applications with YJIT: requests 170 to 285 took 6 % more CPU time, those until 400 4 %,
-        # than the next 400; method, section 1.)
-        LATE = 560
-        LATER = 0.07
+        # once; the rate may still rise by SETTLING_RISE at first, and by less with each of them
+        # (method, What may still come).
+        SETTLING = 560
+        SETTLING_RISE = 0.07
 
         # Of an equal share of the requests, what a process is taken to get at least.
-        LEAST = Rational(1, 4)
+        MIN_SHARE = Rational(1, 4)
 
         # pages: as Pages.of. given_s: a cap of the warm-up; nil: none is given.
-        #: (Trial::WarmUp::Rule, processes: Integer, ?pages: Array[[Numeric, Numeric]], ?given_s: Numeric?) -> void
-        def initialize(rule, processes:, pages: Pages::SINGLE, given_s: nil)
+        #: (Trial::WarmUp::Rule, processes: Integer, pages: Array[Trial::WarmUp::Pages::Page], given_s: Numeric?) -> void
+        def initialize(rule, processes:, pages:, given_s:)
           @rule = rule
           @processes = processes
           @fewest = processes * FEWEST
-          @after = rule.calls.zero? ? 0 : processes * AFTER
-          # With which requests each has been called enough, and what it takes of the time.
-          @pages = Pages.common(pages).map do |share, cost|
-            [processes * likely(rule.calls, share) / share, cost]
-          end
+          @after = counts_calls? ? processes * AFTER : 0
+          @pages = Pages.common(pages)
           @least_share = 1
           @given_s = given_s
           @longest_s = given_s || LONGEST_S
@@ -58,16 +54,16 @@ module Mohs
         # Decides at the end of a window which pages there is time to wait for. What was waited for
         # once is waited for from then on: while a JIT compiles, a server is slower. least_share:
         # what the process with the fewest requests had so far, of an equal share.
-        #: (?Numeric) -> void
-        def decide(least_share = 1)
-          @least_share = [least_share, LEAST].max
-          in_time = called.select { |count| compared(everywhere(count)) <= @longest_s * @rate }
+        #: (Numeric) -> void
+        def decide(least_share)
+          @least_share = [least_share, MIN_SHARE].max
+          in_time = called.select { |count| compared(for_slowest(count)) <= @longest_s * @rate }
           @waited = [@waited, *in_time].compact.max
         end
 
         # Requests after which its windows are compared: its JIT has compiled what they call.
         #: () -> Integer
-        def compiled = everywhere(@waited || 0)
+        def compiled = for_slowest(@waited || 0)
 
         # Requests of such a window, at least.
         #: () -> Integer
@@ -78,7 +74,7 @@ module Mohs
         #: () -> Numeric
         def least
           all = @waited ? compared(compiled) : SLOW_S * @rate
-          all = [all, late].max if @given_s && late <= @given_s * @rate
+          all = [all, settled].max if @given_s && settled <= @given_s * @rate
           [[@rule.requests, @rule.requests_s * @rate].min, all].max
         end
 
@@ -95,15 +91,16 @@ module Mohs
         def short?(requests) = requests < [last_compared, least].max
 
         # By which share its rate may still rise after so many, because of a JIT that counts calls:
-        # if the pages that it has yet to compile then take less time by the rule's gain.
+        # if the pages that it has yet to compile then take half the time.
         #: (Integer) -> Float
         def may_rise(requests)
-          return 0.0 if @rule.calls.zero?
+          return 0.0 unless counts_calls? && @rule.gains
 
-          cold = @pages.sum { |count, cost| requests < compared(everywhere(count)) ? cost : 0 }
-          rise = (1 / (1 - (cold * @rule.gain / (1 + @rule.gain)))) - 1
-          later = (late - requests).fdiv(everywhere(@processes * LATE)).clamp(0, 1)
-          [rise, [LATER, @rule.gain].min * later].max
+          cold = @pages.zip(called).sum do |page, count|
+            requests < compared(for_slowest(count)) ? page.of_time : 0
+          end
+          settling = (settled - requests).fdiv(for_slowest(@processes * SETTLING)).clamp(0, 1)
+          [cold / (2.0 - cold), SETTLING_RISE * settling].max
         end
 
         # Seconds of warm-up in which it would have served enough, and a quarter more.
@@ -112,23 +109,31 @@ module Mohs
 
         private
 
-        def called = @pages.map(&:first)
+        def counts_calls? = @rule.calls.positive?
+
+        # With which requests each page has been called enough, if they are spread evenly.
+        def called
+          @called ||= @pages.map do |page|
+            @processes * with_margin(@rule.calls, page.share) / page.share
+          end
+        end
 
         # So many calls of a page, and by chance hardly ever fewer than that: which page is next is
         # drawn (two standard deviations of the binomial distribution).
-        def likely(calls, share) = calls + (2 * Math.sqrt(calls * (1 - share)))
+        def with_margin(calls, share) = calls + (2 * Math.sqrt(calls * (1 - share)))
 
         # Requests with which the process that gets the fewest has as many as it would have of so
         # many that are spread evenly.
-        def everywhere(count) = (count / @least_share).ceil
+        def for_slowest(count) = (count / @least_share).ceil
 
         # The fewest requests if windows are compared after so many.
         def compared(count) = [@fewest, count + (@rule.windows * @after)].max
 
-        def late = @rule.calls.zero? ? 0 : everywhere(called.max + (@processes * LATE))
+        # The fewest if they are compared after the last page that a JIT compiles; 0 without one.
+        def last_compared = counts_calls? ? compared(for_slowest(called.max)) : 0
 
-        # The same for the last page that a JIT compiles; none without one.
-        def last_compared = @rule.calls.zero? ? 0 : compared(everywhere(called.max))
+        # After which such a JIT brings nothing more.
+        def settled = counts_calls? ? for_slowest(called.max + (@processes * SETTLING)) : 0
       end
     end
   end

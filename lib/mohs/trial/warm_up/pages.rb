@@ -3,12 +3,14 @@
 module Mohs
   class Trial
     class WarmUp
-      # The pages of a server, as far as its JIT is concerned: for each, its share of the requests
-      # and of the time that all of them take. Addresses of one route run the same code, so they are
-      # one page.
+      # The pages of a server, as far as its JIT is concerned. Addresses of one route run the same
+      # code, so they are one page.
       module Pages
+        # Its share of the requests, and of the time that all of them take.
+        Page = Struct.new(:share, :of_time, keyword_init: true)
+
         # A server of a single page.
-        SINGLE = [[1, 1]].freeze
+        SINGLE = [Page.new(share: 1, of_time: 1).freeze].freeze
 
         # Pages that take this share of the time together need not be compiled: they hardly change
         # what a request costs.
@@ -19,7 +21,7 @@ module Mohs
 
         class << self
           # Of the responses that were learned. The block gives the seconds of one.
-          #: (Array[App::Answer]) { (App::Answer) -> Float } -> Array[[Numeric, Numeric]]
+          #: (Array[App::Answer]) { (App::Answer) -> Float } -> Array[Trial::WarmUp::Pages::Page]
           def of(answers)
             build(answers.map do |answer|
               request = answer.request
@@ -28,7 +30,7 @@ module Mohs
           end
 
           # Of the actions of a scenario, whose requests count as equally slow.
-          #: (Load::Scenario) -> Array[[Numeric, Numeric]]
+          #: (Load::Scenario) -> Array[Trial::WarmUp::Pages::Page]
           def of_scenario(scenario)
             build(scenario.actions.flat_map do |action|
               scenario.steps[action.steps].map do |step|
@@ -38,11 +40,11 @@ module Mohs
           end
 
           # Those that take the most time, without the RARE ones.
-          #: (Array[[Numeric, Numeric]]) -> Array[[Numeric, Numeric]]
+          #: (Array[Trial::WarmUp::Pages::Page]) -> Array[Trial::WarmUp::Pages::Page]
           def common(pages)
-            sorted = pages.sort_by { |_, cost| -cost }
+            sorted = pages.sort_by { |page| -page.of_time }
             covered = 0
-            sorted.first(1 + sorted.index { |_, cost| (covered += cost) >= 1 - RARE })
+            sorted.first(1 + sorted.index { |page| (covered += page.of_time) >= 1 - RARE })
           end
 
           private
@@ -54,8 +56,8 @@ module Mohs
             weights = requests.sum { |_, weight, _| weight }
             time = requests.sum { |_, weight, seconds| weight * seconds }
             requests.group_by(&:first).values.map do |same|
-              [Rational(same.sum { |_, weight, _| weight }, weights),
-               same.sum { |_, weight, seconds| weight * seconds } / time.to_f]
+              Page.new(share: Rational(same.sum { |_, weight, _| weight }, weights),
+                       of_time: same.sum { |_, weight, seconds| weight * seconds } / time.to_f)
             end
           end
 

@@ -13,16 +13,16 @@ class WarmUpPagesTest < Mohs::TestCase
     seconds = { "/" => 0.001, "/report" => 0.1 }
     pages = Pages.of([answer("/", 95), answer("/report", 5)]) { |one| seconds[one.request.path] }
 
-    assert_equal [Rational(19, 20), Rational(1, 20)], pages.map(&:first)
-    assert_in_delta 5 / 5.95, pages.last.last, 1e-9
-    assert_equal [Rational(1, 20), Rational(19, 20)], Pages.common(pages).map(&:first),
+    assert_equal [Rational(19, 20), Rational(1, 20)], pages.map(&:share)
+    assert_in_delta 5 / 5.95, pages.last.of_time, 1e-9
+    assert_equal [Rational(1, 20), Rational(19, 20)], Pages.common(pages).map(&:share),
                  "dear though rare"
   end
 
   test "what takes a twentieth of the time together is left out" do
     pages = Pages.of([answer("/", 96), answer("/a", 2), answer("/b", 2)]) { 0.01 }
 
-    assert_equal [Rational(96, 100)], Pages.common(pages).map(&:first)
+    assert_equal [Rational(96, 100)], Pages.common(pages).map(&:share)
   end
 
   test "addresses of one route are one page" do
@@ -30,7 +30,7 @@ class WarmUpPagesTest < Mohs::TestCase
     others = [answer("/posts"), answer("/posts", method: "POST"), answer("/posts/new")]
 
     assert_equal [Rational(200, 203), *[Rational(1, 203)] * 3],
-                 Pages.of(answers + others) { 0.01 }.map(&:first)
+                 Pages.of(answers + others) { 0.01 }.map(&:share)
     assert_equal Pages::SINGLE, Pages.of([]) { 0.01 }
   end
 
@@ -44,6 +44,6 @@ class WarmUpPagesTest < Mohs::TestCase
     scenario = Mohs::Load::Scenario.new(steps:, actions: [read, search])
 
     assert_equal [3, 3, 2].map { |part| Rational(part, 8) },
-                 Pages.of_scenario(scenario).map(&:first)
+                 Pages.of_scenario(scenario).map(&:share)
   end
 end
