@@ -233,7 +233,9 @@ module Mohs
       kept = recorded[:findings].select { |one| STAND_INS.include?(one[:code]) }.map do |one|
         { **one, code: STAND_INS[outcome == "contradicted" ? 1 : 0] }
       end
-      [outcome, [finding, note("repro_by_wider_interval"), *kept]]
+      # How many rounds would decide it was never computed.
+      finding = nil if outcome == "undecided"
+      [outcome, [finding, note("repro_by_wider_interval"), *kept].compact]
     end
 
     # The interval as wide as Bonferroni's correction makes it, at the level of the study or of its

@@ -78,6 +78,7 @@ class RejudgedStudyTest < Mohs::TestCase
     end
 
     assert_equal %w[agrees undecided], [alone, together].map { |one| one[:judgement] }
+    assert_equal %w[repro_by_wider_interval], codes(together)
   end
 
   test "no range of a rate that contains 1 agrees without totals" do
