@@ -276,6 +276,7 @@ static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) 
     struct mohs_step step = {
         .duration_ns = NUM2ULL(MOHS_FETCH(values, duration_ns)),
         .count = NUM2ULL(MOHS_FETCH(values, count)),
+        .limit_ns = NUM2ULL(MOHS_FETCH(values, limit_ns)),
         .edge_ns = NIL_P(edge) ? MOHS_EDGE_BY_TIMES : NUM2ULL(edge),
         .hang_up = RTEST(MOHS_FETCH(values, hang_up)),
         .warm_up = RTEST(MOHS_FETCH(values, warm_up)),

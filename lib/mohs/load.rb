@@ -91,26 +91,29 @@ module Mohs
     # responses count less within this time of either end of the load, and not at all in the first
     # quarter of such a time (StepResult#span_ns); nil: within two mean service times, as if the
     # server worked on all connections at once. hang_up: in a closed loop, close each connection as
-    # soon as it has nothing more to send.
-    Step = Struct.new(:targets, :duration_ns, :count, :warm_up, :arrivals, :login, :edge_ns,
-                      :hang_up, keyword_init: true) do
+    # soon as it has nothing more to send. limit_ns: of a closed loop by count, time after which no
+    # request begins; only our own driver has it.
+    Step = Struct.new(:targets, :duration_ns, :count, :limit_ns, :warm_up, :arrivals, :login,
+                      :edge_ns, :hang_up, keyword_init: true) do
       # The login of this many clients: the connections of one target.
       #: (Integer, ?targets: Array[Integer]) -> Load::Step
       def self.login(clients, targets: [0])
         new(targets:, count: clients, warm_up: true, login: true)
       end
 
-      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?warm_up: bool, ?arrivals: Load::Arrivals?, ?login: bool, ?edge_ns: Integer?, ?hang_up: bool) -> void
-      def initialize(targets: [0], duration_ns: nil, count: nil, warm_up: false, arrivals: nil,
-                     login: false, edge_ns: nil, hang_up: false)
+      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?limit_ns: Integer?, ?warm_up: bool, ?arrivals: Load::Arrivals?, ?login: bool, ?edge_ns: Integer?, ?hang_up: bool) -> void
+      def initialize(targets: [0], duration_ns: nil, count: nil, limit_ns: nil, warm_up: false,
+                     arrivals: nil, login: false, edge_ns: nil, hang_up: false)
         count ||= arrivals.times.size if arrivals&.times && !duration_ns
         super
         freeze
       end
     end
 
-    # That a server closed a connection just as a request was sent is no fault of either.
+    # That a server closed a connection just as a request was sent is no fault of either: for each
+    # connection once, or RACE_SHARE of the requests. More often it is the server's.
     RACES = %w[closed_between_requests reset_between_requests].freeze
+    RACE_SHARE = 0.01
 
     # The result of one step on one target. Every request that was sent is counted: sent = good +
     # the sum of `errors` ({ "class" => count }, without zeros). `good` counts correct responses,
@@ -204,7 +207,11 @@ module Mohs
 
       # The errors that are the server's.
       #: () -> Hash[String, Integer]
-      def faults = errors.except(*RACES)
+      def faults
+        races = errors.values_at(*RACES).sum(&:to_i)
+        by_chance = [connections.to_h[:asked].to_i, RACE_SHARE * sent.to_i].max
+        races > by_chance ? errors : errors.except(*RACES)
+      end
     end
 
     # Correct responses per second over consecutive steps or slices: anything with `good` and

@@ -390,6 +390,11 @@ module Mohs
       # The code of a check of a server whose rate still rose.
       RISING = "steady.rising"
 
+      # One server in a hundred only seems to get faster. Seconds of a warm-up that is not too long
+      # to be repeated for that; in what share of boots it may have been chance, and in one.
+      ONCE_MORE_S = 60
+      BY_CHANCE_SHARE = 0.1
+
       # States of a server that was tried but gave no figures, the worst first.
       WITHOUT_FIGURES = %w[invalid failed refused].freeze
 
@@ -411,6 +416,10 @@ module Mohs
         reason = Reason.restore(row.dig(:facts, :reason_parts), row[:reason])
         super(row, answers:, readings:, reason:, **others)
       end
+
+      # Is it chance that the rates of so many boots of a variant still rose?
+      #: (Integer, Integer) -> bool
+      def self.rise_by_chance?(rose, boots) = rose <= [1, BY_CHANCE_SHARE * boots].max
 
       #: () -> bool
       def measured? = state == "measured"
@@ -438,6 +447,10 @@ module Mohs
       # Is all that is wrong with it that its rate still rose?
       #: () -> bool
       def still_rose? = spoiled_by? { |check| check[:code] == RISING }
+
+      # Did it perhaps only seem to, and is its warm-up short enough to be repeated?
+      #: () -> bool
+      def once_more? = still_rose? && warm_up.to_h.fetch(:seconds, 0) <= ONCE_MORE_S
 
       # Did chance spoil its figures?
       #: () -> bool

@@ -111,6 +111,18 @@ module Mohs
         end
       end
 
+      test "#{name}: a counted step begins no request after its limit, and may end sooner" do
+        with_member(name) do |driver|
+          few, many = driver.run([Load::Step.new(count: 9, limit_ns: 30_000_000_000),
+                                  Load::Step.new(count: 1_000_000_000, limit_ns: 50_000_000)])
+          assert_equal 9, few.sent
+          assert_operator few.wall_ns, :<, 30_000_000_000
+          assert_includes 1..999_999_999, many.sent
+          assert_equal many.sent, many.good
+          assert_operator many.wall_ns, :>=, 40_000_000
+        end
+      end
+
       test "#{name}: steps that cannot be are refused before anything is sent" do
         with_member(name) do |driver|
           ramp = Load::Arrivals.new(kind: :constant, rate_per_s: 1, to_per_s: 2)

@@ -214,10 +214,12 @@ static void set_schedule(struct mohs_job *job, uint32_t worker, size_t target,
 static void set_times(struct mohs_worker *worker, size_t number) {
     const struct mohs_engine *engine = worker->owner;
     uint64_t duration = engine->steps[number].duration_ns;
+    uint64_t limit = engine->steps[number].limit_ns;
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_job *job = &worker->lanes[at].job;
         job->begun_ns = engine->started_ns[number];
         job->deadline_ns = duration ? engine->started_ns[number] + duration : 0;
+        job->limit_ns = limit ? engine->started_ns[number] + limit : 0;
         job->drain_ns = job->deadline_ns + engine->drain_ns;
         if (job->tally && job->open_loop)
             set_schedule(job, (uint32_t)(worker - engine->workers), at, &engine->steps[number],

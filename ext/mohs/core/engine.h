@@ -24,6 +24,7 @@
 struct mohs_step {
     uint64_t duration_ns; /* 0: the count limits the step */
     uint64_t count;       /* requests on each target, spread evenly over its connections */
+    uint64_t limit_ns;    /* counted closed loop: no request begins after this; 0: no limit */
     uint64_t targets;     /* a bit for each target that is loaded: at most 64 */
     uint64_t edge_ns;     /* timed closed loop: length of the edges of the rate (select.h), or
                              MOHS_EDGE_BY_TIMES */

@@ -58,6 +58,7 @@ struct mohs_job {
     struct mohs_tally *tally; /* NULL: no step is under way here */
     uint64_t quota;           /* requests yet to begin, over all connections; or MOHS_NO_LIMIT */
     uint64_t deadline_ns;     /* no request begins from here on; 0 for a counted step */
+    uint64_t limit_ns;        /* the same for a counted step, which may end sooner; 0: no limit */
     uint64_t drain_ns;        /* when requests still in flight are given up */
     uint64_t begun_ns;        /* when the step began */
     uint64_t failing_ns;      /* since when requests have only failed; 0 after a response */
@@ -143,13 +144,14 @@ static inline void mohs_job_end(struct mohs_job *job, uint64_t now) {
 /* Whether a request may begin at all. */
 static inline bool mohs_job_open(const struct mohs_job *job, uint64_t now) {
     if (job->open_loop) return !job->stopped && job->schedule.due_ns != MOHS_NO_LIMIT;
+    if (job->limit_ns && now >= job->limit_ns) return false;
     return !job->stopped && job->quota > 0 && (job->deadline_ns == 0 || now < job->deadline_ns);
 }
 
 /* Whether an action under way may send its next step at at_ns. In an open loop it may do so during
  * the drain too. */
 static inline bool mohs_job_goes_on(const struct mohs_job *job, uint64_t at_ns) {
-    if (job->stopped) return false;
+    if (job->stopped || (job->limit_ns && at_ns >= job->limit_ns)) return false;
     return job->open_loop || job->deadline_ns == 0 || at_ns < job->deadline_ns;
 }
 

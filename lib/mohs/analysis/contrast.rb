@@ -34,7 +34,7 @@ module Mohs
         return unless effect.error&.positive?
 
         delta = (effect.value - Math.log(bound)).abs
-        effect.needed(delta:, alpha: level, most:) if delta > effect.bias
+        effect.needed(delta:, alpha: level, most:) if delta > Stats::Bias.of(effect.bias).most
       end
 
       private

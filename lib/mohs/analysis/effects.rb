@@ -66,7 +66,7 @@ module Mohs
       #: (String) -> Analysis::Verdict
       def verdict(name)
         findings = [ended(name, @baseline), silent(@baseline, name), slowed_by(name),
-                    may_rise(name), drift(name), quieter(name)].compact
+                    *may_rise(name), drift(name), quieter(name)].compact
         Verdict::Judge.call(judged(name), against: @baseline, variant: name, alpha: @alpha,
                                           total: total(name), findings:)
       end
@@ -74,7 +74,7 @@ module Mohs
       # The same for the totals over all slices, pauses included.
       #: (String) -> Stats::Effect
       def total(name)
-        totals(METRIC).between(@baseline, name, alpha: @alpha).biased(bias_of(name))
+        for_verdict(totals(METRIC).between(@baseline, name, alpha: @alpha), METRIC, @baseline, name)
       end
 
       # The ratio of the CPU time a request of any two variants, at the level of a verdict.
@@ -106,7 +106,7 @@ module Mohs
       # worse. What is less than that widens the interval of their ratio.
       #: (Analysis::Metric, String, String) -> Analysis::Finding?
       def fatal_of(metric, one, other)
-        ended(one, other) || silent(one, other) || slowed(metric.key, one, other) ||
+        ended(one, other) || silent(one, other) || ruled_out(metric.key, one, other) ||
           [one, other].filter_map { |name| driver(name).ruling_out(metric.key) }.first
       end
 
@@ -128,7 +128,7 @@ module Mohs
           difference = Stats::Effect.difference(*sides, METRIC) if cohort[:host] && sides.all?
           [cohort[:host], difference] if difference
         end
-        OverHosts.of(differences, alpha: @alpha, bias: verdict_bias(METRIC, @baseline, name))
+        OverHosts.of(differences, alpha: @alpha, bias: verdict_bias(METRIC, @baseline, name).most)
       end
 
       # Names of variants that can't be distinguished, all pairs judged together.
@@ -171,36 +171,38 @@ module Mohs
       def against(name, metric, alpha:)
         return Stats::Effect.new(value: 0.0, count: 1) if name == @baseline
 
-        for_verdict(contrasts(metric).between(@baseline, name, alpha:), metric)
+        contrasts(metric).between(@baseline, name, alpha:).biased(@adjustment.bias(metric))
       end
 
       # How far the ratio of any two variants may be off: by an adjustment, by what one took from
       # the other, and by what they lost of their rates while the driver had no core. Of the latter
       # a run's verdicts have only a warning.
-      def ratio_bias(metric, *pair) = verdict_bias(metric, *pair) + lost(metric, pair)
+      def ratio_bias(metric, one, other)
+        verdict_bias(metric, one, other) + lost(metric, [one, other])
+      end
 
       def lost(metric, names) = names.map { |name| driver(name).bias(metric) }.max
 
       # The effect of the metric itself, from one in which better is bigger.
       def of_metric(metric, effect) = metric.more ? effect : effect.reverse
 
-      def for_verdict(effect, metric, *names) = effect.biased(verdict_bias(metric, *names))
-
-      # How far a difference between two variants may be off: by the adjustment of either, and by
-      # what one of them took from the other, or may still gain, if they are named.
-      def verdict_bias(metric, *pair) = @adjustment.bias(metric) + pair_bias(metric, *pair)
-
-      def pair_bias(metric, *pair)
-        pair.empty? ? 0.0 : slowed_bias(metric, *pair).most + unwarmed_bias(metric, *pair).most
+      def for_verdict(effect, metric, one, other)
+        effect.biased(verdict_bias(metric, one, other))
       end
 
-      # The two parts of that, of a lead of the first over the second.
-      def slowed_bias(metric, *pair)
-        Stats::Bias.of_lead(metric, *pair.map { |name| activity(name) })
+      # How far the lead of the second of two variants may be off: by the adjustment of either, by
+      # what one of them took from the other, and by what one may still gain.
+      def verdict_bias(metric, one, other)
+        pair_bias(metric, one, other) + @adjustment.bias(metric)
       end
 
-      def unwarmed_bias(metric, *pair)
-        Stats::Bias.of_lead(metric, *pair.map { |name| unwarmed(name) })
+      def pair_bias(metric, one, other)
+        slowed_bias(metric, one, other) +
+          Stats::Bias.of_lead(metric, unwarmed(other), unwarmed(one))
+      end
+
+      def slowed_bias(metric, one, other)
+        Stats::Bias.of_lead(metric, activity(other), activity(one))
       end
 
       def contrasts(metric)
@@ -247,7 +249,7 @@ module Mohs
       end
 
       def p(one, other, alpha)
-        return 1.0 if slowed(METRIC, one, other)
+        return 1.0 if ruled_out(METRIC, one, other)
 
         for_verdict(contrasts(METRIC).between(one, other, alpha:), METRIC, one, other).p || 1.0
       end
@@ -270,13 +272,16 @@ module Mohs
       end
 
       # A variant that ends under load, or responds wrongly, may do so where it is slow: leaving out
-      # those boots would favour it, as with silence. One that only still got faster was booted
-      # again for that.
+      # those boots would favour it, as with silence. So would leaving out those that still got
+      # faster, if there are more than chance explains.
       def ended(*names)
         names.each do |variant|
           own = trials(variant).reject(&:lost?)
-          ended = own.count { |trial| trial.ended_under_load? && !trial.still_rose? }
-          return fatal("ended_under_load", variant, ended:, trials: own.size) if ended.positive?
+          rose, ended = own.select(&:ended_under_load?).partition(&:still_rose?).map(&:size)
+          trials = own.size
+          return fatal("ended_under_load", variant, ended:, trials:) if ended.positive?
+          return fatal("still_rose", variant, rose:, trials:) unless
+            Store::Trial.rise_by_chance?(rose, trials)
         end
         nil
       end
@@ -300,7 +305,7 @@ module Mohs
       # due to what the leader took.
       def slowed_by(name)
         chance = effect(name)
-        slowed = chance.biased(slowed_bias(METRIC, name, @baseline) + @adjustment.bias(METRIC))
+        slowed = chance.biased(slowed_bias(METRIC, @baseline, name) + @adjustment.bias(METRIC))
         chance, slowed = [chance, slowed].map { |one| one.interval(alpha: @alpha) }
         return if chance.low.nil?
 
@@ -320,20 +325,14 @@ module Mohs
       end
 
       # The effect that the verdict is made of.
-      def judged(name) = effect(name).biased(bias_of(name))
-
-      # How far it may be off: if the variant worked while the baseline was measured, or if the
-      # baseline may still get faster, it may be slower than it looks.
-      def bias_of(name)
-        slowed_bias(METRIC, name, @baseline) + unwarmed_bias(METRIC, name, @baseline) +
-          @adjustment.bias(METRIC)
-      end
+      def judged(name) = for_verdict(effect(name), METRIC, @baseline, name)
 
       # Which of the two may still get faster, if that widens the interval by more than a margin.
       def may_rise(name)
         margin = Stats::Margin.log(Verdict::MARGIN)
-        one, other = unwarmed(name), unwarmed(@baseline)
-        one.widening(other, margin) || other.widening(one, margin)
+        [name, @baseline].permutation.filter_map do |one, other|
+          unwarmed(one).widening(METRIC, unwarmed(other), margin)
+        end
       end
 
       def activity(name)
@@ -344,9 +343,13 @@ module Mohs
         (@unwarmed ||= {})[name] ||= Unwarmed.of(trials(name))
       end
 
-      def slowed(metric, *names)
-        one, other = names.map { |name| activity(name) }
-        one.ruling_out(metric, other) || other.ruling_out(metric, one)
+      def ruled_out(metric, *names)
+        %i[activity unwarmed].each do |kind|
+          one, other = names.map { |name| send(kind, name) }
+          found = one.ruling_out(metric, other) || other.ruling_out(metric, one)
+          return found if found
+        end
+        nil
       end
 
       def driver(name)

@@ -4,38 +4,75 @@ module Mohs
   module Analysis
     # By how much a variant's servers may still get faster than they were measured, on average
     # (Trial::WarmUp#may_rise): `rise`, a logarithm. `variant`: its name; nil without any trial.
-    class Unwarmed < Struct.new(:variant, :rise, keyword_init: true)
+    # `kinds`: their engines and JITs. `short`: whether one was measured before its JIT had compiled
+    # its pages. `paced`: whether it was loaded at a given rate.
+    class Unwarmed < Struct.new(:variant, :rise, :kinds, :short, :paced, keyword_init: true)
       include Value
 
-      # That an interval is wider because of it.
+      # That an interval is wider because of it, and that there is none.
       CODE = "may_rise"
+      PACED = "may_rise_paced"
 
       # What it makes better. Memory and boots have nothing to do with it.
       IMPROVES = [:throughput_per_s, :cpu_us_per_request, *Metric::LATENCIES].freeze
 
-      # trials: of one variant.
-      #: (Array[Store::Trial]) -> Analysis::Unwarmed
-      def self.of(trials)
-        rises = trials.select(&:measured?)
-                      .map { |trial| Math.log(1 + trial.warm_up.to_h[:may_rise].to_f) }
-        new(variant: trials.first&.variant,
-            rise: rises.empty? ? 0.0 : Stats::Center.mean(rises))
+      # At a given rate, a latency may change by any multiple of what the rate does: 6 % more made
+      # p99 13 to 100 % less at 50 to 90 % of capacity. Less than this hardly matters.
+      TAIL = IdleActivity::TAIL
+
+      class << self
+        # trials: of one variant.
+        #: (Array[Store::Trial]) -> Analysis::Unwarmed
+        def of(trials)
+          known = trials.select(&:measured?)
+          known = known.select { |trial| may_rise(trial) }.then { |told| told.any? ? told : known }
+          rises = known.map { |trial| may_rise(trial) || 0.0 }
+          logs = rises.map { |rise| Math.log(1 + rise) }
+          new(variant: trials.first&.variant, rise: logs.empty? ? 0.0 : Stats::Center.mean(logs),
+              kinds: known.map { |trial| trial.attested.values_at(:engine, :jit) }.uniq,
+              short: known.zip(rises).any? { |trial, rise| short?(trial) && rise.positive? },
+              paced: trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" })
+        end
+
+        private
+
+        # nil if an earlier mohs did not store it.
+        def may_rise(trial)
+          trial.warm_up.to_h.fetch(:may_rise) { 1.0 if short?(trial) }
+        end
+
+        def short?(trial) = trial.warm_up.to_h[:outcome] == "short"
       end
 
       # How far the difference in a metric from another variant may be off, a logarithm: this one
       # looks better by this than it will be beside the other, if that gets faster.
       #: (Symbol, Analysis::Unwarmed) -> Float
-      def bias(metric, other)
-        IMPROVES.include?(metric) ? [other.rise - rise, 0.0].max : 0.0
+      def bias(metric, other) = IMPROVES.include?(metric) ? other.beyond(self) : 0.0
+
+      # By how much this one may gain more than the other. Two of a kind gain alike after their
+      # pages are compiled; what they gain by that is known of neither.
+      #: (Analysis::Unwarmed) -> Float
+      def beyond(other)
+        alike = kinds.one? && kinds == other.kinds && !short && !other.short
+        alike ? [rise - other.rise, 0.0].max : rise
       end
 
-      # That the interval of a difference from another allows for it; nil if it may gain less than
-      # the margin, a logarithm, more than the other.
-      #: (Analysis::Unwarmed, Float, ?subject: String?) -> Analysis::Finding?
-      def widening(other, margin, subject: variant)
-        return if rise - other.rise < margin
+      # That the interval of a difference from another allows for it; nil if that is less than the
+      # margin, a logarithm, or nothing for this metric.
+      #: (Symbol, Analysis::Unwarmed, Float, ?subject: String?) -> Analysis::Finding?
+      def widening(metric, other, margin, subject: variant)
+        return if other.bias(metric, self) < margin
 
         Finding.new(code: CODE, severity: :warn, subject:,
+                    values: { variant: subject, share: Math.exp(rise) - 1 })
+      end
+
+      # Why a metric means nothing beside another variant; nil if nothing rules it out.
+      #: (Symbol, Analysis::Unwarmed, ?subject: String?) -> Analysis::Finding?
+      def ruling_out(metric, other, subject: variant)
+        return unless paced && Metric::LATENCIES.include?(metric) && beyond(other) >= TAIL
+
+        Finding.new(code: PACED, severity: :bad, subject:,
                     values: { variant: subject, share: Math.exp(rise) - 1 })
       end
     end

@@ -13,8 +13,8 @@ module Mohs
       # Where each connection may have a thread, those of each process are counted, and all are
       # opened again until each has some, and no more than its threads: so many times at most, and
       # as long. Of ten connections to two processes by chance, one time in four has five for each,
-      # of twenty to four hardly any. So after TRIED times one is kept that is as good as the best
-      # of these.
+      # of twenty to four hardly any. So of more than two processes, after TRIED times one is kept
+      # that is as good as the best of these.
       COUNTS = 20
       TRIED = 8
       COUNTS_S = 5
@@ -26,10 +26,10 @@ module Mohs
         def call(trial, spread, counted:, open:, &load)
           count = trial.target.connections
           return if spread.processes < 2 || count < spread.processes
-          return if counted && by_count?(trial, count, open:, &load)
+          return if counted && by_count?(trial, spread, count, open:, &load)
 
-          LOADS.times do
-            break if spread.even?(yield(duration_ns: LOAD_NS))
+          LOADS.times do |number|
+            break if spread.even?(yield(duration_ns: LOAD_NS)) || number == LOADS - 1
 
             yield(count:, hang_up: true)
           end
@@ -38,7 +38,7 @@ module Mohs
         private
 
         # False if the connections of each process are unknown, or if one gets none.
-        def by_count?(trial, count, open:)
+        def by_count?(trial, spread, count, open:)
           return false unless Analysis::ConnectionsExceedThreads.slots(trial.attested)
 
           yield(count:) unless open
@@ -50,7 +50,7 @@ module Mohs
             fewest, most = trial.count_connections(count)
             return false unless most
 
-            limit = [limit, *best].max if number == TRIED
+            limit = [limit, *best].max if number == TRIED && spread.processes > 2
             break if (fewest.positive? && most <= limit) || Clock.mono_ns > deadline
 
             best = [*best, most].min if fewest.positive?

@@ -37,6 +37,11 @@ module Mohs
       # equal, last readings, stops.
       LAST_S = 2
 
+      # How often connections are spread again while a server warms up, at most, and how much longer
+      # than its warm-up a step of it may go on sending.
+      RESPREADS = 3
+      LIMIT_NS = 1_000_000_000
+
       # The share of the time until a deadline that warm-ups may take.
       WARM_UPS = 0.8
 
@@ -65,8 +70,8 @@ module Mohs
         @blocks = blocks
         @emit = emit
         @telling = Mutex.new
-        @watched = {}
-        @spreads = {}
+        @watch = Watch.new
+        @respreads = Hash.new(0)
         @crowds = Crowds.new
         @new_driver = driver
         @shield = shield
@@ -353,10 +358,7 @@ module Mohs
         end
       end
 
-      def spread_of(trial)
-        @spreads[trial] ||= Spread.new(watched: @watched[trial], workers: trial.workers,
-                                         cores: trial.cores)
-      end
+      def spread_of(trial) = @watch.spread(trial)
 
       # Not measured.
       def load_alone(trial, **amount)
@@ -407,8 +409,8 @@ module Mohs
       # Lets the driver read their CPU time. A server may replace its workers while it warms up.
       def watch(trials)
         trials.reject(&:over?).each do |trial|
-          @spreads.delete(trial)
-          @driver.watch(index(trial), @watched[trial] = trial.lasting)
+          replaced = @watch.renew(trial, driver: @driver, index: index(trial))
+          trial.warm_up.begin_again if replaced && cold?(trial)
         end
       end
 
@@ -424,9 +426,9 @@ module Mohs
       # In a duet, a server that is already warm is loaded beside the other: both are measured under
       # that load, and in the end have served the same number of requests.
       def warm_step(trials, cold)
-        count = cold.map { |trial| trial.warm_up.next }.max
         watch(trials)
-        results = load_together(trials, count:, warm_up: true)
+        count = cold.map { |trial| trial.warm_up.next }.max
+        results = load_together(trials, count:, limit_ns: limit_ns(cold), warm_up: true)
         results.each { |trial, result| trial.loaded(nil, nil, result) }
         raise_if_disturbed(results) if wave?(trials)
         results.each do |trial, result|
@@ -434,11 +436,27 @@ module Mohs
           next unless cold.include?(trial)
 
           trial.warmed_by(result)
+          respread(trial)
           read_jit(trial)
           recorded(trial) if cold_start?(trial) && trial.warm_up.recorded?
           tell(variant: trial.name, stage: :warm, requests: trial.warm_up.requests,
                per_s: trial.warm_up.rate, **wave(cold))
         end
+      end
+
+      # In a step, a server may become far slower than it was.
+      def limit_ns(cold)
+        left = cold.map { |trial| trial.warm_up.left_s }
+        (left.max * 1e9).ceil + LIMIT_NS if left.all?
+      end
+
+      # A process that gets no requests would be measured cold.
+      def respread(trial)
+        return if @streams || !cold?(trial) || cold_start?(trial)
+        return if trial.warm_up.last_share >= Spread::LEAST || @respreads[trial] == RESPREADS
+
+        @respreads[trial] += 1
+        quietly(trial) { spread(trial) }
       end
 
       # Its batches are over: what comes before the warm-up of others comes now.
@@ -483,7 +501,7 @@ module Mohs
         schedule = schedule()
         tell(stage: :outlook, **%i[slices_s waiting_s].zip(schedule.seconds).to_h)
         alive.each(&:measuring)
-        @restless = Restless.among(alive.select { |trial| by_cpu_time?(trial) }, @watched)
+        @restless = Restless.among(alive.select { |trial| by_cpu_time?(trial) }, @watch.pids)
         schedule.blocks.each_with_index do |steps, block|
           run_block(block, steps, duration_ns: schedule.slice_ns, edge_ns: schedule.edge_ns)
           alive.each { |trial| quietly(trial) { trial.must_answer(2) } }

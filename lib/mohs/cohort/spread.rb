@@ -54,13 +54,13 @@ module Mohs
       end
 
       # Of an equal share of the CPU time of these loads, what the process with the least of it had;
-      # 1 if that is unknown.
-      #: (Array[Load::StepResult]) -> Float
-      def least_share(results)
+      # 1 if that is unknown. among: no more processes can have had any (each has a connection).
+      #: (Array[Load::StepResult], ?among: Integer) -> Float
+      def least_share(results, among: processes)
         spent = results.map { |result| spent(result) }
         return 1.0 if spent.map(&:size).uniq != [processes]
 
-        spent = spent.transpose.map(&:sum)
+        spent = spent.transpose.map(&:sum).max(among)
         return 1.0 if spent.sum < LEAST_CPU_NS
 
         spent.min.fdiv(spent.sum) * spent.size

@@ -33,10 +33,12 @@ module Mohs
 
       def usual(trial)
         setup = trial.setup
+        connections = trial.target.connections unless trial.over?
+        workers = [trial.attested[:workers], connections].compact.min
         Trial::WarmUp.for(setup.engine, cap_s: @cap_s, left_s: yield, jit: jit(trial),
-                                        flags: setup.flags, workers: trial.attested[:workers],
+                                        flags: setup.flags, workers:,
                                         pages: trial.pages) do |results|
-          @spreads.call(trial).least_share(results)
+          @spreads.call(trial).least_share(results, **{ among: connections }.compact)
         end
       end
 

@@ -78,8 +78,11 @@ module Mohs
       def play_closed(step, target)
         free = Array.new(targets[target].connections, @now_ns)
         deadline = step.duration_ns && (@now_ns + step.duration_ns)
+        limit = step.limit_ns && (@now_ns + step.limit_ns)
         requests = []
         until step.count ? requests.size == step.count : free.min >= deadline
+          break if limit && free.min >= limit
+
           requests << request(target, free, free.min)
         end
         requests

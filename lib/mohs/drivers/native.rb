@@ -132,9 +132,10 @@ module Mohs
       end
 
       def packed_step(step)
-        { duration_ns: step.duration_ns || 0, count: step.count || 0, edge_ns: step.edge_ns,
-          hang_up: step.hang_up, warm_up: step.warm_up, targets: step.targets,
-          arrivals: step.arrivals&.packed, login: step.login }
+        { duration_ns: step.duration_ns || 0, count: step.count || 0,
+          limit_ns: step.limit_ns || 0, edge_ns: step.edge_ns, hang_up: step.hang_up,
+          warm_up: step.warm_up, targets: step.targets, arrivals: step.arrivals&.packed,
+          login: step.login }
       end
 
       def verify_target(target)

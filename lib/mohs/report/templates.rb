@@ -66,12 +66,19 @@ module Mohs
           "#{numbers.called(values[:variant])} ended under load, without figures, in " \
             "#{values[:ended]} of #{numbers.counted(values[:trials], 'boot')}"
         end,
+        "still_rose" => lambda do |values, numbers|
+          "#{numbers.called(values[:variant])} still got faster at the end of its warm-up in " \
+            "#{values[:rose]} of #{numbers.counted(values[:trials], 'boot')}"
+        end,
         "slowed_others" => "%{variant|name} took %{share|percent} of a core while the others " \
                            "were measured: it slowed them, perhaps by all of the difference",
         "slowed_a_little" => "%{variant|name} took %{share|percent} of a core while the others " \
                              "were measured: the interval is wider by as much",
         "may_rise" => "%{variant|name} may still get up to %{share|percent} faster, as its JIT " \
                       "was not done when it was measured: the interval allows for it",
+        "may_rise_paced" => "%{variant|name} may still get up to %{share|percent} faster, as its " \
+                            "JIT was not done when it was measured: at a given rate, its " \
+                            "latencies may then change by any multiple of that",
         "driver_waited" => "while %{variant|name} was loaded, the driver had no core for " \
                            "%{share|percent} of the time: its latencies can't be trusted",
         "driver_starved" => "while %{variant|name} was loaded, the driver had no core for " \

@@ -87,8 +87,8 @@ module Mohs
 
         # For the log differences of the cohorts so far, with a `bias` as Sequential has it:
         # :differs (also within the margin), :equivalent (within the margin), :precise, :exhausted
-        # (that was the last look, and nothing is decided) or :continue. totals: as in
-        # Sequential#equivalent?.
+        # (nothing is decided, and that was the last look or the bias covers all that chance leaves
+        # open) or :continue. totals: as in Sequential#equivalent?.
         #: (Array[Float], ?bias: Float | Stats::Bias, ?totals: Array[Float]?) -> Symbol
         def call(differences, bias: 0.0, totals: nil)
           count = differences.size
@@ -99,10 +99,20 @@ module Mohs
           return :differs if @sequential.differs?(differences, bias:)
           return :equivalent if equivalent?(differences, bias, totals)
 
-          precise ? :precise : exhausted_or_continue(count)
+          return :precise if precise
+
+          covered?(differences, Bias.of(bias)) ? :exhausted : exhausted_or_continue(count)
         end
 
         private
+
+        # To end undecided spends no level.
+        def covered?(differences, bias)
+          return false if @margin.nil? || @precision || bias.most <= Margin.log(@margin)
+
+          interval = @sequential.interval(differences)
+          interval.low >= -bias.above && interval.high <= bias.below
+        end
 
         def precise?(differences, bias)
           @precision && @sequential.half_width(differences, bias:) <= @precision

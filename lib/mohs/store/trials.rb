@@ -18,16 +18,12 @@ module Mohs
         json: %i[errors],
         facts: true,
       )
-      # Seconds of a warm-up that is not too long to be repeated: one server in a hundred only seems
-      # to get faster.
-      ONCE_MORE_S = 60
-
       ENDS = %w[measured refused failed invalid lost].freeze
 
       # Names of the variants that are not tried again: refused or invalid in a cohort of this run
       # (Trial#given_up?). One that was measured at least as often as it was refused is not: that
       # was chance, and without its baseline a run has no interval. Nor is one whose rate still rose
-      # once, or no more often, if its warm-up is short enough to be repeated (ONCE_MORE_S).
+      # by chance (Trial.rise_by_chance?), unless its warm-up takes minutes.
       #: (Integer) -> Array[String]
       def given_up(run_id)
         rows = trials_of(run_id).where(state: Trial::GIVEN_UP)
@@ -90,14 +86,10 @@ module Mohs
 
       # May the next boot of a variant be right that ended so, and was measured so many times?
       def chance?(trials, measured)
-        return true if trials.one? && once_more?(trials.first)
-
-        trials.all? { |trial| trial.refused? || once_more?(trial) } && trials.size <= measured
-      end
-
-      # May it have been chance that its rate still rose?
-      def once_more?(trial)
-        trial.still_rose? && trial.warm_up.to_h.fetch(:seconds, 0) <= ONCE_MORE_S
+        rose, others = trials.partition(&:once_more?)
+        rounds = rose.map(&:cohort_id).uniq.size # what disturbed one in a round disturbed all
+        others.all?(&:refused?) && others.size <= measured &&
+          Trial.rise_by_chance?(rounds, rounds + measured)
       end
 
       # Marks the started trials of cohorts whose runner is gone as lost.

@@ -33,6 +33,14 @@ module Mohs
       #: () -> Numeric
       def settle_s = @rule ? @rule.settle_s : 0
 
+      # As Trial::WarmUp#begin_again, after the batches.
+      #: () -> void
+      def begin_again = @rule&.begin_again
+
+      # As Trial::WarmUp#left_s; nil for batches.
+      #: () -> Numeric?
+      def left_s = @rule&.left_s
+
       # As Trial::WarmUp#compilers.
       #: (Integer?) -> void
       def compilers(used_ns)

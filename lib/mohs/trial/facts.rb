@@ -163,9 +163,11 @@ module Mohs
         { **failed.summary(redact), **{ difference: }.compact }
       end
 
-      # When it began to be measured.
+      # When it began to be measured. The application may have turned no JIT on.
       def may_rise
-        served = slices.reject { |slice| slice[:block] }.sum { |slice| slice[:good] }
+        return 0.0 if @trial.last_jit == Rubies::Engines::Base::NO_JIT
+
+        served = slices.take_while { |slice| slice[:block].nil? }.sum { |slice| slice[:good] }
         @trial.warm_up.may_rise(served).round(4)
       end
 

@@ -33,6 +33,14 @@ module Mohs
       #: (Integer?) -> void
       def compilers(_used_ns) = nil
 
+      # Which process holds a stream does not matter.
+      #: () -> void
+      def begin_again = nil
+
+      # Its steps are of few streams.
+      #: () -> nil
+      def left_s = nil
+
       # Takes the result of a step.
       #: (Load::StepResult) -> self
       def <<(result)

@@ -109,16 +109,16 @@ module Mohs
       def initialize(rule, cap_s: nil, left_s: nil, workers: nil, pages: Pages::SINGLE,
                      &least_share)
         @rule = rule
-        @needed = Needed.new(rule, processes: [workers.to_i, 1].max, pages:, given_s: cap_s)
         @least_share = least_share
         @given_s = cap_s
         left_s = nil if @rule.background
         @cap_s = cap_s || [@rule.cap_s, *left_s].min
-        @earlier = []
+        @new_needed = lambda do
+          Needed.new(rule, processes: [workers.to_i, 1].max, pages:, given_s: cap_s)
+        end
         @steps = []
         @compilers = []
-        @windows = []
-        @count = FIRST / STEPS
+        begin_again
         @again_ns = 0
         @outcome = nil
       end
@@ -129,6 +129,26 @@ module Mohs
       # it has none.
       #: () -> (Integer | Symbol)
       def next = @outcome || @count
+
+      # A process of the server was replaced by another, which is cold: what was served before that
+      # counts no longer.
+      #: () -> void
+      def begin_again
+        @earlier = []
+        @begun = @steps.size
+        @compilers = @compilers.last(1)
+        @windows = []
+        @count = FIRST / STEPS
+        @needed = @new_needed.call
+      end
+
+      # Seconds that it may still take; nil: it has no limit.
+      #: () -> Numeric?
+      def left_s = [@cap_s - seconds, 0].max
+
+      # What the process with the fewest of the last requests had of an equal share.
+      #: () -> Numeric
+      def last_share = share_of(load.last(STEPS))
 
       # Takes the CPU time that the server's compilers have used so far (Probes::Compilers): before
       # the first step, then after each, before its result.
@@ -144,7 +164,7 @@ module Mohs
         return finish(:capped) if result.good.zero?
 
         @needed.rate = rate
-        decide if (@steps.size % STEPS).zero?
+        decide if ((@steps.size - @begun) % STEPS).zero?
         finish(@needed.short?(requests) ? :short : :capped) if @outcome.nil? && seconds >= @cap_s
         self
       end
@@ -195,7 +215,7 @@ module Mohs
       def may_rise(served)
         return 0.0 if requests.zero?
 
-        @rule.background ? curve.left : @needed.may_rise(served)
+        @rule.background ? curve.may_rise : @needed.may_rise(served)
       end
 
       # For the store and the checks; `curve` if it is not warm, or compiles in the background:
@@ -211,9 +231,11 @@ module Mohs
 
       private
 
-      def load = @earlier + @steps
+      def load = @earlier + @steps.drop(@begun)
 
-      def least_share = @least_share ? @least_share.call(load) : 1
+      def least_share = share_of(load)
+
+      def share_of(steps) = @least_share ? @least_share.call(steps) : 1
 
       # Without a JIT nothing is left that makes it faster once it has served the least: what seems
       # to rise then is the host's.

@@ -3,25 +3,61 @@
 require "test_helper"
 
 class UnwarmedTest < Mohs::TestCase
-  def unwarmed(name, *rises)
-    Mohs::Analysis::Unwarmed.of(rises.map do |may_rise|
-      Mohs::Store::Trial.new(variant: name, state: "measured", warm_up: { may_rise: })
+  Unwarmed = Mohs::Analysis::Unwarmed
+
+  # From the warm-ups of its trials.
+  def of(name, *warm_ups, jit: "yjit", kind: nil)
+    Unwarmed.of(warm_ups.map do |warm_up|
+      Mohs::Store::Trial.new(variant: name, state: "measured", warm_up:, latency: { kind: },
+                             attested: { engine: "ruby", jit: })
     end)
   end
 
+  def rising(name, *rises, **options)
+    of(name, *rises.map { |may_rise| { outcome: "warm", may_rise: } }, **options)
+  end
+
   test "the other looks better by what it may still gain" do
-    a, b = unwarmed("a", 0.0, 0.0), unwarmed("b", 0.06, 0.06)
+    a, b = rising("a", 0.0, 0.0, jit: "off"), rising("b", 0.06, 0.06)
 
     assert_in_delta Math.log(1.06), a.bias(:throughput_per_s, b), 1e-9
     assert_equal [0.0, 0.0], [b.bias(:throughput_per_s, a), a.bias(:memory_bytes, b)]
-    assert_equal 0.0, unwarmed("c", nil).rise
   end
 
-  test "two that may gain the same differ by what was measured" do
-    a, b = unwarmed("a", 1.0), unwarmed("b", 1.0)
+  test "two of a kind gain alike, but what a JIT has yet to compile is known of neither" do
+    a, b = rising("a", 0.05), rising("b", 0.06)
+    other = rising("c", 0.05, jit: "rjit")
+    short = of("d", { outcome: "short", may_rise: 1.0 })
 
-    assert_equal 0.0, a.bias(:latency_p99_ms, b)
-    assert_nil a.widening(b, 0.01)
-    assert_in_delta 1.0, b.widening(unwarmed("c", 0.0), 0.01).values[:share], 1e-9
+    assert_in_delta Math.log(1.06 / 1.05), a.bias(:latency_p99_ms, b), 1e-9
+    assert_in_delta Math.log(1.06), other.bias(:latency_p99_ms, b), 1e-9
+    assert_in_delta Math.log(2), short.bias(:latency_p99_ms, short), 1e-9
+  end
+
+  test "what it may gain is told with the interval of what that improves, from a margin on" do
+    a, b = rising("a", 0.0, jit: "off"), rising("b", 0.06)
+
+    assert_in_delta 0.06, b.widening(:throughput_per_s, a, 0.01).values[:share], 1e-9
+    assert_nil a.widening(:throughput_per_s, b, 0.01)
+    assert_nil b.widening(:throughput_per_s, a, 0.1)
+    assert_nil b.widening(:memory_bytes, a, 0.01)
+  end
+
+  # A queue makes any multiple of it.
+  test "at a given rate latencies mean nothing beside a server that may get faster" do
+    a, b = rising("a", 0.0, jit: "off", kind: "response"), rising("b", 0.06, kind: "response")
+
+    assert_equal ["may_rise_paced", "b"],
+                 b.ruling_out(:latency_p50_ms, a).to_h.values_at(:code, :subject)
+    assert_nil b.ruling_out(:throughput_per_s, a)
+    assert_nil a.ruling_out(:latency_p50_ms, b)
+    assert_nil rising("b", 0.06).ruling_out(:latency_p50_ms, rising("a", 0.0))
+  end
+
+  test "trials of an earlier mohs say it only if their warm-up was too short" do
+    short, warm = [{ outcome: "short" }, { outcome: "warm" }]
+
+    assert_equal [Math.log(2), 0.0], [short, warm].map { |one| of("a", one).rise }
+    assert_equal Math.log(2), of("a", warm, warm, short).rise
   end
 end

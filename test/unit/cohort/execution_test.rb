@@ -410,7 +410,7 @@ class ExecutionTest < Mohs::TestCase
     asked = 0
     trial.define_singleton_method(:over?) { (asked += 1) > 1 }
     errors = { "reset_between_requests" => 1 }
-    result = Mohs::Load::StepResult.new(sent: 9, good: 8, errors:)
+    result = Mohs::Load::StepResult.new(sent: 9, good: 8, errors:, connections: { asked: 2 })
     trial.define_singleton_method(:samples) { [Mohs::Trial::Sample.new(result:)] }
   end
 

@@ -12,13 +12,15 @@ class SeatingTest < Mohs::TestCase
             deals)
   end
 
-  # The amounts with which a server of four processes was loaded.
-  def seated(deals)
+  # The amounts with which a server was loaded. cpu_ns: of each process in each load.
+  def seated(deals, processes: 4, cpu_ns: [1e7.to_i] * processes)
     loads = []
-    spread = Mohs::Cohort::Spread.new(watched: [1, 2, 3, 4], workers: [1, 2, 3, 4])
-    Mohs::Cohort::Seating.call(trial(4, 5, deals), spread, counted: true, open: true) do |**amount|
+    pids = (1..processes).to_a
+    spread = Mohs::Cohort::Spread.new(watched: pids, workers: pids)
+    trial = trial(processes, 5, deals)
+    Mohs::Cohort::Seating.call(trial, spread, counted: true, open: true) do |**amount|
       loads << amount
-      Mohs::Load::StepResult.new(processes_cpu_ns: [1e7.to_i] * 4, errors: {})
+      Mohs::Load::StepResult.new(processes_cpu_ns: cpu_ns, errors: {})
     end
     loads
   end
@@ -29,6 +31,18 @@ class SeatingTest < Mohs::TestCase
     assert_equal 9, seated(deals).count { |one| one[:hang_up] }
     assert_equal [[5, 5]], deals
     assert_equal 1, seated([[2, 9], [5, 5], [4, 6]]).count { |one| one[:hang_up] }
+  end
+
+  # Of two processes, one deal in four has the same number for each.
+  test "two processes have as many connections as threads in the end" do
+    assert_equal 10, seated([*[[4, 6]] * 10, [5, 5]], processes: 2).count { |one| one[:hang_up] }
+  end
+
+  test "the last connections are loaded, not opened again" do
+    loads = seated([[0, 9]] * 30, cpu_ns: [1e8.to_i, 0, 0, 0])
+
+    assert_equal({ duration_ns: 300_000_000 }, loads.last)
+    assert_equal(4, loads.count { |one| one[:duration_ns] })
   end
 
   test "connections of which a process never gets any are spread by what each does under load" do

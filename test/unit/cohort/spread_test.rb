@@ -25,6 +25,15 @@ class SpreadTest < Mohs::TestCase
                         .computed_spans_ns(slices, **waited).map { |span| span&.fdiv(MS) }
   end
 
+  # 20 ms of the first process, 60 of the second, none of the two others.
+  test "the least share is that of the processes that can have a connection" do
+    pids = [1, 2, 3, 4]
+    spread = Mohs::Cohort::Spread.new(watched: pids, workers: pids)
+    one = Mohs::Load::StepResult.new(errors: {}, processes_cpu_ns: [20 * MS, 60 * MS, 0, 0])
+
+    assert_equal [0.0, 0.5, 1.0], [4, 2, 1].map { |among| spread.least_share([one], among:) }
+  end
+
   test "a process that computed all the time has the rate of all responses" do
     assert_in_delta 1000, span_ms(1000, 700)
     assert_in_delta 1000, span_ms(2000, 1400, workers: 2, good: 100)

@@ -6,7 +6,10 @@ class WarmUpsTest < Mohs::TestCase
   Setup = Struct.new(:engine, :flags, :own) do
     def own_jit? = own
   end
-  Trial = Struct.new(:name, :setup, :attested, :pages)
+  Trial = Struct.new(:name, :setup, :attested, :pages) do
+    def target = Mohs::Load::Target.new(connections: 2)
+    def over? = false
+  end
   SPREADS = ->(_) { Mohs::Cohort::Spread.new(watched: [1], workers: [1]) }
   OF_TWO = ->(_) { Mohs::Cohort::Spread.new(watched: [1, 2], workers: [1, 2]) }
   COLD = Mohs::Study::ColdStart.new(batches: 12, requests: 100)

@@ -10,7 +10,9 @@ class FactsTest < Mohs::TestCase
                      :idle, :left_out, :diagnosis, :outcome, :front_cost,
                      :declared_workers, :logged_per_request, :name, :cores, :worker, :readings,
                      :services, :scenario, :job_queue, :found, :programs_ns,
-                     keyword_init: true)
+                     keyword_init: true) do
+    def last_jit = (attested_at_end || attested)[:jit]
+  end
   Sample = Mohs::Trial::Sample
   WarmUp = Struct.new(:outcome, :requests, :seconds) do
     def may_rise(served) = served / 1e6

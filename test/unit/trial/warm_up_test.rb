@@ -287,20 +287,20 @@ class TrialWarmUpTest < Mohs::TestCase
       WarmUp.for("ruby", **options).tap { |rule| warm(rule, noise: 0.01) { 20 } }
     end
 
-    assert_equal [100, 6, 0, 0], [slow, page, fast, longer].map { |rule| may_rise(rule) }
+    assert_equal [100, 6, 0, 2], [slow, page, fast, longer].map { |rule| may_rise(rule) }
     assert_equal [5, 4, 0], [285, 400, 680].map { |served| may_rise(page, served) }
-    assert_operator longer.requests, :>=, 680, "time that is given is used"
+    assert_operator longer.requests, :>=, 0.7 * 15 * 50, "most of the time that is given is used"
     assert_equal [0, 0], others.map { |rule| may_rise(rule) }
   end
 
   test "of several pages those count that are not compiled, by the time that they take" do
     rule = pages([50, *[2] * 25], 10)
 
-    # Half as long as before: 1 / (1 - 0.46 / 2), as two of the 25 count as rare.
-    assert_equal 30, may_rise(rule)
+    # Those that are compiled take half as long already.
+    assert_equal 50, may_rise(rule)
   end
 
-  test "a JVM may still rise as it did, each doubling until ten minutes" do
+  test "a JVM may still rise as its rule lets it, each doubling until ten minutes" do
     level, falling = [1, 0.98].map do |factor|
       WarmUp.for("jruby").tap do |rule|
         jruby(rule, compiled: 0, noise: 0.002) { |served| 0.5 * (factor**Math.log2(served + 1)) }
@@ -308,9 +308,35 @@ class TrialWarmUpTest < Mohs::TestCase
     end
 
     assert_equal %i[warm warm], [level, falling].map(&:outcome)
-    assert_in_delta 0, may_rise(level), 1
+    assert_includes 0..8, may_rise(level)
     doublings = Math.log2(600 / falling.seconds)
-    assert_in_delta 100 * ((0.98**-doublings) - 1), may_rise(falling), 3
+    true_rise = 100 * ((0.98**-doublings) - 1)
+    assert_includes true_rise.floor..12, may_rise(falling)
+  end
+
+  test "a process that has had hardly any calls is cold, whatever the others had" do
+    idle, few = [0.0, 0.16].map do |share|
+      WarmUp.for("ruby", jit: "yjit", workers: 4) { |_| share }.tap do |rule|
+        warm(rule, noise: 0.01) { 5 }
+      end
+    end
+
+    assert_equal([[:short, 100]] * 2,
+                 [idle, few].map { |rule| [rule.outcome, may_rise(rule)] })
+  end
+
+  test "what was served before a process was replaced no longer counts" do
+    rule = WarmUp.for("ruby", jit: "yjit")
+    noise = Noise.new(1)
+    until (count = rule.next).is_a?(Symbol)
+      ns = (count * 20_000_000 * (1 + (0.01 * noise.normal))).round
+      rule << Served.new(count, ns, ns)
+      replaced = rule.begin_again if !replaced && rule.requests >= 150
+    end
+
+    assert_operator rule.requests, :>=, 120 + 64
+    assert_operator rule.seconds, :>=, (150 + 120 + 64) * 0.02 * 0.9
+    assert_operator rule.left_s, :<=, 30 - rule.seconds
   end
 
   test "a call threshold among the flags is waited for" do

@@ -72,12 +72,13 @@ module Mohs
         beside(metric, @kept&.fetch(:unwarmed, [0.0, 0.0])) { unwarmed_sides }
       end
 
-      # Which of the two may still get faster, if that widens the interval by more than a margin, a
-      # logarithm.
-      #: (Float) -> Analysis::Finding?
+      # Which of the two may still get faster, if that widens the interval of the deciding metric
+      # by more than a margin, a logarithm.
+      #: (Float) -> Array[Analysis::Finding]
       def may_rise(margin)
         a, b = unwarmed_sides
-        a.widening(b, margin, subject: "A") || b.widening(a, margin, subject: "B")
+        [a.widening(@metric.key, b, margin, subject: "A"),
+         b.widening(@metric.key, a, margin, subject: "B")].compact
       end
 
       # Log differences B - A of any metric, better is bigger.
@@ -103,11 +104,15 @@ module Mohs
       end
 
       # What speaks against any result in a metric: the first side that took all that the other
-      # could have; nil if neither did.
+      # could have, or may still gain; nil if neither did.
       #: (Analysis::Metric) -> Analysis::Finding?
-      def slowed(metric)
-        a, b = idle_sides
-        a.ruling_out(metric.key, b, subject: "A") || b.ruling_out(metric.key, a, subject: "B")
+      def ruled_out(metric)
+        [idle_sides, unwarmed_sides].each do |a, b|
+          found = a.ruling_out(metric.key, b, subject: "A") ||
+                  b.ruling_out(metric.key, a, subject: "B")
+          return found if found
+        end
+        nil
       end
 
       # As Result#decided.

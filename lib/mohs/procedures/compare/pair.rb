@@ -33,7 +33,7 @@ module Mohs
       # Does this cohort give the result of the whole comparison? It does if a server would end
       # like this again, or fell silent or died under load: leaving out that cohort would favour
       # its side, the more so the more often it happens. A server that ended before any load may
-      # have had an accident.
+      # have had an accident, and one that still got faster may only have seemed to.
       #: () -> bool
       def final? = failures.any? { |trial| result?(trial) } || !silent.nil?
 
@@ -132,7 +132,11 @@ module Mohs
 
       def failures = trials.reject(&:measured?)
 
-      def result?(trial) = trial.given_up? || (!trial.measured? && trial.slices.any?)
+      def result?(trial)
+        return false if trial.measured? || trial.once_more?
+
+        trial.given_up? || trial.slices.any?
+      end
     end
   end
 end

@@ -207,7 +207,7 @@ module Mohs
         bunching = Bunching.values(metric, @pairs, rated: @comparison.rated?)
         return Analysis::Finding.note("bunching", **bunching) if bunching
 
-        (metric == @comparison.metric ? @deciding : @last)&.slowed(metric)
+        (metric == @comparison.metric ? @deciding : @last)&.ruled_out(metric)
       end
 
       # Without an interval if any cohort lacks it: the others are those that have most of it.

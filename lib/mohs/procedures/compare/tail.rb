@@ -20,7 +20,7 @@ module Mohs
       #: () -> Compare::Ruling::Line
       def line
         a, b = %i[a b].map { |side| typical(side) }
-        missing = shortage || look&.slowed(METRIC)
+        missing = shortage || look&.ruled_out(METRIC)
         return Ruling::Line.new(metric: METRIC, a:, b:, missing:).freeze if missing
 
         bias = look ? look.bias(METRIC) : 0.0

@@ -53,8 +53,8 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        found = [unusable, slowed, held_fewer, wider, may_rise, changing, growth, unsteady, pauses,
-                 halves, dilution, contention, beyond]
+        found = [unusable, ruled_out, held_fewer, wider, *may_rise, changing, growth, unsteady,
+                 pauses, halves, dilution, contention, beyond]
         [*found.compact, *adjusted]
       end
 
@@ -88,7 +88,9 @@ module Mohs
 
       # A server that took all of the other's cores leaves nothing to compare. Gates of other
       # metrics may be decided all the same.
-      def slowed = (@look&.slowed(@comparison.metric) if @comparison.rules.question.verdict?)
+      def ruled_out
+        @look&.ruled_out(@comparison.metric) if @comparison.rules.question.verdict?
+      end
 
       # A server that holds fewer connections has less to do for each of them: it can't win by that,
       # and is not equal. If it is behind nevertheless, the verdict stands.
@@ -130,7 +132,7 @@ module Mohs
       end
 
       # Nor do they help a server that was measured before its JIT has compiled all.
-      def may_rise = @look&.may_rise(Stats::Margin.log(@comparison.rules.margin))
+      def may_rise = @look ? @look.may_rise(Stats::Margin.log(@comparison.rules.margin)) : []
 
       # An application that answers differently from one boot to the next has no single speed. The
       # servers of a cohort were compared with each other already; this compares cohorts.

@@ -29,7 +29,7 @@ module Mohs
       private
 
       def gained(contrasts, metric, one, other)
-        bias = [one, other].sum { |pair| ratio_bias(metric.key, *pair) }
+        bias = [one, other].sum { |pair| ratio_bias(metric.key, *pair).most }
         of_metric(metric, contrasts.between_pairs(one, other).biased(bias))
       end
 
@@ -37,7 +37,7 @@ module Mohs
       # both pairs.
       def beyond(contrasts, one, other)
         names = [*one, *other]
-        pairs = [one, other].sum { |pair| pair_bias(METRIC, *pair) }
+        pairs = [one, other].sum { |pair| pair_bias(METRIC, *pair).most }
         bias = @adjustment.bias(METRIC) + pairs + lost(METRIC, names)
         Stats::Overhead.ratio(contrasts.relative(names), one, other, bias:)
       end

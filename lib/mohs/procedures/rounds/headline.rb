@@ -5,7 +5,8 @@ module Mohs
     # The answer of a run.
     class Headline < Report::Headline
       # Findings for which a measured variant has no verdict, with the template of their sentence.
-      SPOILED = { "ended_under_load" => "run_ended", "slowed_others" => "run_slowed" }.freeze
+      SPOILED = { "ended_under_load" => "run_ended", "still_rose" => "run_rose",
+                  "slowed_others" => "run_slowed" }.freeze
 
       # Findings that an undecided sentence ends with, the first of them.
       ASIDE = ["equal_but_total", "quieter_metric", Analysis::Unwarmed::CODE].freeze

@@ -82,6 +82,7 @@ module Mohs
       "run_tied" => "; %{names} may be just as fast as %{variant|name}",
       "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",
       "run_ended" => "No verdict where a server ended: %{reasons}",
+      "run_rose" => "No verdict where servers still got faster: %{reasons}",
       "run_slowed" => "No verdict where a server was busy between its own measurements: " \
                       "%{reasons}",
       "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",

@@ -96,10 +96,13 @@ module Mohs
         #: () -> bool
         def level? = !rise.nil? && level_by?(parts, doublings_left)
 
-        # By which share the rate will rise until then if it goes on as it did; 0 if it did not, or
-        # if that can't be told.
+        # By which share the rate may rise until then: if it goes on as steeply as the same test
+        # does not exclude. 0 if that can't be told.
         #: () -> Float
-        def left = ((1 + [rise.to_f, 0.0].max)**doublings_left) - 1
+        def may_rise
+          least = least(parts) if parts.size >= FEWEST
+          Math.exp(-[least.to_f, 0.0].min * doublings_left) - 1
+        end
 
         # Do the compilers take less than IDLE? nil if unknown.
         #: () -> bool?
@@ -198,9 +201,14 @@ module Mohs
         def level_by?(parts, left)
           return false if rise_of(parts) >= RISES
 
-          places, costs = parts.transpose
-          least = Stats::TheilSen.least(costs, places, z: CERTAIN)
+          least = least(parts)
           !least.nil? && least * left > Math.log(1 - BELOW)
+        end
+
+        # The least slope of the cost's logarithm, by doubling.
+        def least(parts)
+          places, costs = parts.transpose
+          Stats::TheilSen.least(costs, places, z: CERTAIN)
         end
 
         def rising_by?(parts, deviations)

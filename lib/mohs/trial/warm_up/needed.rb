@@ -21,9 +21,8 @@ module Mohs
         LONGEST_S = 28
         SLOW_S = 10
 
-        # Until so many requests of each process, an interpreter may be slow at first, too: in
-        # apps/forum, a page of 8 ms, requests 100 to 300 took about 12 % more CPU time than later
-        # ones. So what differs until then is not yet noise.
+        # Until so many requests of each process, an interpreter may be slow at first, too: what
+        # differs until then is not yet noise (method, section 1).
         EARLY = 300
 
         # A JIT goes on for so many requests of each process after it has compiled what a page calls
@@ -35,6 +34,10 @@ module Mohs
         # Of an equal share of the requests, what a process is taken to get at least.
         MIN_SHARE = Rational(1, 4)
 
+        # Of the seconds that there are, how many are used where it may be warm sooner: the rate may
+        # fall, and at the end it would be capped.
+        EARLY_SHARE = 0.7
+
         # pages: as Pages.of. given_s: a cap of the warm-up; nil: none is given.
         #: (Trial::WarmUp::Rule, processes: Integer, pages: Array[Trial::WarmUp::Pages::Page], given_s: Numeric?) -> void
         def initialize(rule, processes:, pages:, given_s:)
@@ -42,8 +45,9 @@ module Mohs
           @processes = processes
           @fewest = processes * FEWEST
           @after = counts_calls? ? processes * AFTER : 0
-          @pages = Pages.common(pages)
-          @least_share = 1
+          @pages = pages
+          @common = Pages.common(pages)
+          @share = @least_share = 1
           @given_s = given_s
           @longest_s = given_s || LONGEST_S
         end
@@ -52,11 +56,13 @@ module Mohs
         attr_writer :rate
 
         # Decides at the end of a window which pages there is time to wait for. What was waited for
-        # once is waited for from then on: while a JIT compiles, a server is slower. least_share:
-        # what the process with the fewest requests had so far, of an equal share.
+        # once is waited for from then on: while a JIT compiles, a server is slower. share: what the
+        # process with the fewest requests had so far, of an equal share; its future share is taken
+        # to be MIN_SHARE at least.
         #: (Numeric) -> void
-        def decide(least_share)
-          @least_share = [least_share, MIN_SHARE].max
+        def decide(share)
+          @share = share
+          @least_share = [share, MIN_SHARE].max
           in_time = called.select { |count| compared(for_slowest(count)) <= @longest_s * @rate }
           @waited = [@waited, *in_time].compact.max
         end
@@ -69,38 +75,36 @@ module Mohs
         #: () -> Integer
         def window = @waited ? @after : 0
 
-        # Requests before which it can't be warm. If time for a warm-up is given, it is used until
-        # the rate hardly rises any more.
+        # Requests before which it can't be warm. If time for a warm-up is given, most of it is used
+        # until the rate hardly rises any more.
         #: () -> Numeric
         def least
-          all = @waited ? compared(compiled) : SLOW_S * @rate
-          all = [all, settled].max if @given_s && settled <= @given_s * @rate
-          [[@rule.requests, @rule.requests_s * @rate].min, all].max
+          [enough, *([settled, EARLY_SHARE * @given_s * @rate].min if @given_s)].max
         end
 
         # Requests with which it is warm even if windows differ.
         #: () -> Numeric
         def most
-          early = [@processes * EARLY, @longest_s * @rate].min
+          early = [@processes * EARLY, EARLY_SHARE * @longest_s * @rate].min
           [[@rule.most, @rule.most_s * @rate].min, early, least].max
         end
 
-        # Are so many requests too few to tell? Its JIT has yet to compile a page, or has just done
-        # so: that the rate is level proves nothing.
+        # Are so many requests too few to tell? The JIT of a process has yet to compile a page, or
+        # has just done so: that the rate is level proves nothing.
         #: (Integer) -> bool
-        def short?(requests) = requests < [last_compared, least].max
+        def short?(requests)
+          requests < [last_compared, enough].max || @common.any? { |page| cold?(page, requests) }
+        end
 
         # By which share its rate may still rise after so many, because of a JIT that counts calls:
-        # if the pages that it has yet to compile then take half the time.
+        # if the pages that it has yet to compile then take half the time, as the others do already.
         #: (Integer) -> Float
         def may_rise(requests)
           return 0.0 unless counts_calls? && @rule.gains
 
-          cold = @pages.zip(called).sum do |page, count|
-            requests < compared(for_slowest(count)) ? page.of_time : 0
-          end
+          cold = @pages.sum { |page| cold?(page, requests) ? page.of_time : 0.0 }
           settling = (settled - requests).fdiv(for_slowest(@processes * SETTLING)).clamp(0, 1)
-          [cold / (2.0 - cold), SETTLING_RISE * settling].max
+          [cold, SETTLING_RISE * settling].max
         end
 
         # Seconds of warm-up in which it would have served enough, and a quarter more.
@@ -111,11 +115,22 @@ module Mohs
 
         def counts_calls? = @rule.calls.positive?
 
-        # With which requests each page has been called enough, if they are spread evenly.
-        def called
-          @called ||= @pages.map do |page|
-            @processes * with_margin(@rule.calls, page.share) / page.share
-          end
+        def enough
+          all = @waited ? compared(compiled) : SLOW_S * @rate
+          [[@rule.requests, @rule.requests_s * @rate].min, all].max
+        end
+
+        # Has a process of its workers had too few calls of this page?
+        def cold?(page, requests)
+          counts_calls? && requests < compared(called_by(page) / @share.to_f)
+        end
+
+        # With which requests the pages that are waited for have been called enough.
+        def called = @called ||= @common.map { |page| called_by(page) }
+
+        # The same of one page, if requests are spread evenly.
+        def called_by(page)
+          @processes * with_margin(@rule.calls, page.share) / page.share
         end
 
         # So many calls of a page, and by chance hardly ever fewer than that: which page is next is

@@ -16,8 +16,11 @@ module Mohs
         # what a request costs.
         RARE = Rational(1, 20)
 
-        # A part of an address that stands for a record: /posts/12, /users/4f1c-9a.
+        # A part of an address that stands for a record: /posts/12, /users/4f1c-9a. So does the last
+        # part of more than SIBLINGS addresses that differ in it alone, if it is not the only one.
         RECORD = /\d/
+        SIBLINGS = 5
+        PARENT = %r{\A\S+ /.+/}
 
         class << self
           # Of the responses that were learned. The block gives the seconds of one.
@@ -53,11 +56,21 @@ module Mohs
           def build(requests)
             return SINGLE if requests.empty?
 
+            requests = merged(requests)
             weights = requests.sum { |_, weight, _| weight }
             time = requests.sum { |_, weight, seconds| weight * seconds }
             requests.group_by(&:first).values.map do |same|
               Page.new(share: Rational(same.sum { |_, weight, _| weight }, weights),
                        of_time: same.sum { |_, weight, seconds| weight * seconds } / time.to_f)
+            end
+          end
+
+          def merged(requests)
+            children = requests.map(&:first).uniq.group_by { |route| route[PARENT] }
+            requests.map do |route, *others|
+              parent = route[PARENT]
+              many = parent && children.fetch(parent).size > SIBLINGS
+              [many ? "#{parent}*" : route, *others]
             end
           end
 

@@ -70,6 +70,20 @@ class StatsSequentialDecisionTest < Mohs::TestCase
     assert_equal :differs, decide(([0.1, 0.2] * 20).first(30))
   end
 
+  # More cohorts make the bias no smaller.
+  test "is exhausted where the bias covers all that chance leaves open, and forbids equality" do
+    lead = WIDE.map { |d| 0.03 + (d / 10) }
+    bias = Mohs::Stats::Bias.new(below: 0.06, above: 0.0)
+    decision = Sequential::Decision.new(Sequential.new, margin: 0.01)
+
+    assert_equal :exhausted, decision.call(lead, bias:)
+    assert_equal :differs, decision.call(lead.map { |d| d + 0.06 }, bias:)
+    assert_equal :differs, decision.call(lead.map { |d| -d }, bias:), "behind what it may fall to"
+    assert_equal :continue, decision.call(WIDE.map { |d| 0.03 + (d * 10) }, bias:)
+    precise = Sequential::Decision.new(Sequential.new, margin: 0.01, precision: 0.001)
+    assert_equal :continue, precise.call(lead, bias:)
+  end
+
   test "a decision at the last look is one" do
     last = ([0.01, -0.01] * 15).map { |d| d / 10 }
     assert_equal :equivalent, decide(last)

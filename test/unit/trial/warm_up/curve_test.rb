@@ -102,6 +102,16 @@ class WarmUpCurveTest < Mohs::TestCase
     assert slow.rising?, slow.to_h.inspect
   end
 
+  # 3 % with each doubling, from a minute on.
+  test "a rate may rise by what noise lets it, hardly ever by less than it does" do
+    found = (1..60).map do |seed|
+      curve(60, drift: 0.045, jitter: 0.05, seed:) { |s| 5 * (0.97**Math.log2(s + 0.1)) }.may_rise
+    end
+    left = (0.97**-Math.log2(10)) - 1
+
+    assert_operator found.count { |may| may < left }, :<=, 4, found.inspect
+  end
+
   # The worst of four kinds of hosts, of which two drift by a tenth.
   test "of servers that only vary hardly any seems to rise" do
     hosts = [[0.045, 0.05], [0.045, 0.3], [0.1, 0.05], [0.1, 0.3]]

@@ -34,6 +34,16 @@ class WarmUpPagesTest < Mohs::TestCase
     assert_equal Pages::SINGLE, Pages.of([]) { 0.01 }
   end
 
+  test "many addresses that differ in their last part alone are one page, a few may not be" do
+    words = %w[ruby rails puma rack yjit zjit]
+    shares = [6, 5].map do |count|
+      Pages.of(words.first(count).map { |word| answer("/posts/#{word}") }) { 0.01 }.map(&:share)
+    end
+
+    assert_equal [[1], [Rational(1, 5)] * 5], shares
+    assert_equal 6, Pages.of(words.map { |word| answer("/#{word}") }) { 0.01 }.size, "no parent"
+  end
+
   test "a scenario's requests count as often as their actions" do
     steps = %w[/login /posts /posts/{id} /search].map do |path|
       Mohs::Load::Scenario::Request.new(method: "GET", path:)
