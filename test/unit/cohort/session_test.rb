@@ -238,6 +238,39 @@ class SessionTest < Mohs::TestCase
                  tried.map { |step| [step.duration_ns, step.hang_up] }
   end
 
+  test "they are opened again while it warms up if a process gets too few requests, thrice" do
+    even, once, ever = [[], [EVENLY, ALONE, EVENLY], [EVENLY, *[ALONE] * 500]].map do |spent|
+      steps = unevenly(Trial.new("a", workers: 2), spent)
+      steps.first(steps.index { |step| !step.warm_up }).count(&:duration_ns)
+    end
+
+    assert_equal even + 1, once
+    assert_operator ever, :>, once
+    before, after = 4, 4
+    assert_equal before + (4 * 3) + after, ever
+  end
+
+  test "a step of a warm-up begins no request after what its warm-up may take" do
+    limits = unevenly(Trial.new("a"), []).select { |step| step.warm_up && step.count }
+                                         .filter_map(&:limit_ns)
+
+    refute_empty limits
+    assert_operator limits.max, :<=, 31_000_000_000
+    assert_equal limits.sort.reverse, limits
+  end
+
+  test "where a worker is replaced the warm-up begins again" do
+    kept, replaced = [false, true].map do |replace|
+      trial = Trial.new("a", workers: 2)
+      trial.define_singleton_method(:workers) { replace && samples.size > 9 ? [1, 3] : [1, 2] }
+      trial.define_singleton_method(:lasting) { workers }
+      unevenly(trial, [])
+      trial.samples.reject(&:block).sum { |one| one.result.good } - trial.warm_up.requests
+    end
+
+    assert_operator replaced, :>, kept
+  end
+
   # Has two connections, and two processes with a thread each; of them, one has accepted so many.
   def counted(most)
     trial = Trial.new("a", workers: 2)

@@ -29,6 +29,13 @@ class FactsTest < Mohs::TestCase
     assert_empty(row[:checks].select { |check| check[:ok] == false })
   end
 
+  test "what its JIT may still bring counts from when it was measured, and none if there is none" do
+    served_after = facts { |results| results << results.last } # in no block
+    off = facts(attested_at_end: { jit: "off" })
+
+    assert_equal [0.0001, 0.0], [served_after, off].map { |one| one.row.dig(:warm_up, :may_rise) }
+  end
+
   test "the queue that jobs were measured by is noted, with what ran them" do
     queue = { api: "active_job", adapter: "sidekiq" }
 
