@@ -106,9 +106,10 @@ module Mohs
 
         private
 
-        # To end undecided spends no level.
+        # To end undecided spends no level. Not at the first look: the bias is a mean, too.
         def covered?(differences, bias)
           return false if @margin.nil? || @precision || bias.most <= Margin.log(@margin)
+          return false if differences.size == @sequential.looks.first
 
           interval = @sequential.interval(differences)
           interval.low >= -bias.above && interval.high <= bias.below

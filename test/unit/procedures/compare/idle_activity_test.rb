@@ -48,10 +48,10 @@ class ComparisonIdleActivityTest < Mohs::TestCase
     end)
   end
 
-  test "a lead is not void because of it: it goes on, and more cohorts change nothing of it" do
+  test "a lead is not void because of it: it goes on, but not where chance decides nothing more" do
     found = comparison(LEAD * 2, share: 0.05)
 
-    assert_equal [[:continue] * 4, nil], [found.looks.map(&:decision), found.fault]
+    assert_equal [%i[continue exhausted], nil], [found.looks.map(&:decision), found.fault]
     biases = found.looks.map { |look| look.bias.to_h.transform_values { |one| one.round(9) } }
     assert_equal [{ below: -Math.log(0.95).round(9), above: 0.0 }], biases.uniq
   end
