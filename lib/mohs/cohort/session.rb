@@ -37,10 +37,10 @@ module Mohs
       # equal, last readings, stops.
       LAST_S = 2
 
-      # How often connections are spread again while a server warms up, at most, and how much longer
-      # than its warm-up a step of it may go on sending.
+      # How often connections are spread again while a server warms up, at most; and for how long a
+      # counted load may go on sending beyond its time, where a server became far slower.
       RESPREADS = 3
-      LIMIT_NS = 1_000_000_000
+      LIMIT_NS = 2_000_000_000
 
       # The share of the time until a deadline that warm-ups may take.
       WARM_UPS = 0.8
@@ -593,7 +593,7 @@ module Mohs
         @trials.size.times do
           behind, count = level.turn
           count or return
-          load_together(behind, count:, warm_up: true)
+          load_together(behind, count:, limit_ns: LIMIT_NS, warm_up: true)
             .each { |trial, result| trial.loaded(nil, nil, result) }
         end
       end

@@ -255,7 +255,7 @@ class SessionTest < Mohs::TestCase
                                          .filter_map(&:limit_ns)
 
     refute_empty limits
-    assert_operator limits.max, :<=, 31_000_000_000
+    assert_operator limits.max, :<=, 32_000_000_000
     assert_equal limits.sort.reverse, limits
   end
 
