@@ -428,7 +428,7 @@ module Mohs
       def warm_step(trials, cold)
         watch(trials)
         count = cold.map { |trial| trial.warm_up.next }.max
-        results = load_together(trials, count:, limit_ns: limit_ns(cold), warm_up: true)
+        results = load_together(trials, count:, limit_ns: limit_ns(trials), warm_up: true)
         results.each { |trial, result| trial.loaded(nil, nil, result) }
         raise_if_disturbed(results) if wave?(trials)
         results.each do |trial, result|
@@ -444,10 +444,10 @@ module Mohs
         end
       end
 
-      # In a step, a server may become far slower than it was.
-      def limit_ns(cold)
-        left = cold.map { |trial| trial.warm_up.left_s }
-        (left.max * 1e9).ceil + LIMIT_NS if left.all?
+      # In a step, a server may become far slower than it was, and the others wait for it.
+      def limit_ns(trials)
+        left_s = trials.filter_map { |trial| trial.warm_up.left_s }.min
+        (left_s * 1e9).ceil + LIMIT_NS if left_s
       end
 
       # A process that gets no requests would be measured cold.
