@@ -196,7 +196,7 @@ module Mohs
                      code: "ruby_too_old", values: { oldest: OLDEST.to_s, found: })
         end
 
-        #: (String?, ?Array[String]) -> Hash[Symbol, Numeric]
+        #: (String?, ?Array[String]) -> Hash[Symbol, Numeric | bool]
         def self.warm_up(jit, flags = [])
           return super if jit == NO_JIT
 

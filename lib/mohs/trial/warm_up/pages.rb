@@ -10,7 +10,7 @@ module Mohs
         Page = Struct.new(:share, :of_time, keyword_init: true)
 
         # A server of a single page.
-        SINGLE = [Page.new(share: 1, of_time: 1).freeze].freeze
+        SINGLE = [Page.new(share: 1, of_time: 1.0).freeze].freeze
 
         # Pages that take this share of the time together need not be compiled: they hardly change
         # what a request costs.
