@@ -46,8 +46,10 @@ class WarmUpsTest < Mohs::TestCase
   end
 
   test "a cold start comes first, once in a round, and not before event streams" do
-    rules = [[], %w[a], []].zip([nil, nil, Mohs::Study::Streams.allocate]).map do |recorded, streams|
-      Mohs::Cohort::WarmUps.new(spreads: SPREADS, cold_start: COLD, recorded:, streams:).for(trial) { nil }
+    some = Mohs::Study::Streams.allocate
+    rules = [[[]], [%w[a]], [[], some]].map do |recorded, streams|
+      Mohs::Cohort::WarmUps.new(spreads: SPREADS, cold_start: COLD, recorded:, streams:)
+                           .for(trial) { nil }
     end
     assert_equal %w[Batches WarmUp StreamWarmUp], rules.map { |one| one.class.name[/\w+\z/] }
   end
