@@ -344,8 +344,8 @@ module Mohs
       end
 
       def ruled_out(metric, *names)
-        %i[activity unwarmed].each do |kind|
-          one, other = names.map { |name| send(kind, name) }
+        [names.map { |name| activity(name) },
+         names.map { |name| unwarmed(name) }].each do |one, other|
           found = one.ruling_out(metric, other) || other.ruling_out(metric, one)
           return found if found
         end

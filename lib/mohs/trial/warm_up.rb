@@ -142,8 +142,8 @@ module Mohs
         @needed = @new_needed.call
       end
 
-      # Seconds that it may still take; nil: it has no limit.
-      #: () -> Numeric?
+      # Seconds that it may still take.
+      #: () -> Numeric
       def left_s = [@cap_s - seconds, 0].max
 
       # What the process with the fewest of the last requests had of an equal share.
