@@ -24,8 +24,9 @@ module Mohs
         # trials: of one variant.
         #: (Array[Store::Trial]) -> Analysis::Unwarmed
         def of(trials)
-          known = trials.select(&:measured?)
-          known = known.select { |trial| may_rise(trial) }.then { |told| told.any? ? told : known }
+          measured = trials.select(&:measured?)
+          told = measured.select { |trial| may_rise(trial) }
+          known = told.any? ? told : measured
           rises = known.map { |trial| may_rise(trial) || 0.0 }
           logs = rises.map { |rise| Math.log(1 + rise) }
           new(variant: trials.first&.variant, rise: logs.empty? ? 0.0 : Stats::Center.mean(logs),
