@@ -68,6 +68,9 @@ module Mohs
       # Seconds that a server is loaded at most, to catch up with another.
       MOST_S = 1
 
+      # The same where it became far slower than it was when warm.
+      LIMIT_NS = 2_000_000_000
+
       #: (Array[Trial]) -> void
       def initialize(trials)
         @trials = trials
@@ -78,7 +81,7 @@ module Mohs
       end
 
       # The trials to load next, on different cores, and for how many requests: at least one trial
-      # has caught up after each turn. [] and nil if all have.
+      # has caught up after each turn, if none became far slower. [] and nil if all have.
       #: () -> [Array[Trial], Integer?]
       def turn
         behind = @trials.select { |trial| missing(trial).positive? }.uniq(&:worker)

@@ -9,6 +9,7 @@ module Mohs
     Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true) do
       def flags = []
       def own_jit? = false
+      def reforks? = false
     end
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings,

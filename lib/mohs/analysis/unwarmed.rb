@@ -4,9 +4,11 @@ module Mohs
   module Analysis
     # By how much a variant's servers may still get faster than they were measured, on average
     # (Trial::WarmUp#may_rise): `rise`, a logarithm. `variant`: its name; nil without any trial.
-    # `kinds`: their engines and JITs. `short`: whether one was measured before its JIT had compiled
-    # its pages. `paced`: whether it was loaded at a given rate.
-    class Unwarmed < Struct.new(:variant, :rise, :kinds, :short, :paced, keyword_init: true)
+    # `kinds`: their engines and JITs. `bound`: whether that is no more than a bound, as of a JVM; a
+    # JIT that counts calls gains by the requests that it has yet to serve. `short`: whether one was
+    # measured before its JIT had compiled its pages. `paced`: whether it was loaded at a given
+    # rate.
+    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :short, :paced, keyword_init: true)
       include Value
 
       # That an interval is wider because of it, and that there is none.
@@ -25,12 +27,13 @@ module Mohs
         #: (Array[Store::Trial]) -> Analysis::Unwarmed
         def of(trials)
           measured = trials.select(&:measured?)
-          told = measured.select { |trial| may_rise(trial) }
-          known = told.any? ? told : measured
+          stated = measured.select { |trial| may_rise(trial) }
+          known = stated.any? ? stated : measured
           rises = known.map { |trial| may_rise(trial) || 0.0 }
           logs = rises.map { |rise| Math.log(1 + rise) }
           new(variant: trials.first&.variant, rise: logs.empty? ? 0.0 : Stats::Center.mean(logs),
               kinds: known.map { |trial| trial.attested.values_at(:engine, :jit) }.uniq,
+              bound: known.any? { |trial| background?(trial.attested) },
               short: known.zip(rises).any? { |trial, rise| short?(trial) && rise.positive? },
               paced: trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" })
         end
@@ -42,6 +45,11 @@ module Mohs
           trial.warm_up.to_h.fetch(:may_rise) { 1.0 if short?(trial) }
         end
 
+        def background?(attested)
+          engine = attested[:engine] or return false
+          Rubies::Engines.named(engine).warm_up(attested[:jit]).fetch(:background, false)
+        end
+
         def short?(trial) = trial.warm_up.to_h[:outcome] == "short"
       end
 
@@ -50,12 +58,14 @@ module Mohs
       #: (Symbol, Analysis::Unwarmed) -> Float
       def bias(metric, other) = IMPROVES.include?(metric) ? other.beyond(self) : 0.0
 
-      # By how much this one may gain more than the other. Two of a kind gain alike after their
-      # pages are compiled; what they gain by that is known of neither.
+      # By how much this one may gain more than the other. Two of a kind are taken to gain alike
+      # after their pages are compiled; what they gain by that is known of neither.
       #: (Analysis::Unwarmed) -> Float
       def beyond(other)
         alike = kinds.one? && kinds == other.kinds && !short && !other.short
-        alike ? [rise - other.rise, 0.0].max : rise
+        return rise unless alike
+
+        bound || other.bound ? 0.0 : [rise - other.rise, 0.0].max
       end
 
       # That the interval of a difference from another allows for it; nil if that is less than the
@@ -71,7 +81,7 @@ module Mohs
       # Why a metric means nothing beside another variant; nil if nothing rules it out.
       #: (Symbol, Analysis::Unwarmed, ?subject: String?) -> Analysis::Finding?
       def ruling_out(metric, other, subject: variant)
-        return unless paced && Metric::LATENCIES.include?(metric) && beyond(other) >= TAIL
+        return if !paced || bound || !Metric::LATENCIES.include?(metric) || beyond(other) < TAIL
 
         Finding.new(code: PACED, severity: :bad, subject:,
                     values: { variant: subject, share: Math.exp(rise) - 1 })

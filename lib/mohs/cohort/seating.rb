@@ -6,9 +6,9 @@ module Mohs
     # the process that accepted them, and one without any does nothing.
     module Seating
       # Where connections are not counted, a load of this length shows whether each process got some
-      # (Spread); if not, all are opened again, so many times at most.
+      # (Spread); if not, all are opened again, after so many loads at most.
       LOAD_NS = 300_000_000
-      LOADS = 4
+      LOADS = 3
 
       # Where each connection may have a thread, those of each process are counted, and all are
       # opened again until each has some, and no more than its threads: so many times at most, and
@@ -28,8 +28,8 @@ module Mohs
           return if spread.processes < 2 || count < spread.processes
           return if counted && by_count?(trial, spread, count, open:, &load)
 
-          LOADS.times do |number|
-            break if spread.even?(yield(duration_ns: LOAD_NS)) || number == LOADS - 1
+          LOADS.times do
+            break if spread.even?(yield(duration_ns: LOAD_NS))
 
             yield(count:, hang_up: true)
           end

@@ -37,10 +37,9 @@ module Mohs
       # equal, last readings, stops.
       LAST_S = 2
 
-      # How often connections are spread again while a server warms up, at most; and for how long a
-      # counted load may go on sending beyond its time, where a server became far slower.
-      RESPREADS = 3
-      LIMIT_NS = 2_000_000_000
+      # How much longer than its warm-up a step of it may go on sending, where a server became far
+      # slower.
+      GRACE_NS = 2_000_000_000
 
       # The share of the time until a deadline that warm-ups may take.
       WARM_UPS = 0.8
@@ -71,7 +70,6 @@ module Mohs
         @emit = emit
         @telling = Mutex.new
         @watch = Watch.new
-        @respreads = Hash.new(0)
         @crowds = Crowds.new
         @new_driver = driver
         @shield = shield
@@ -338,11 +336,14 @@ module Mohs
         end
         watch(trials)
         trials.each { |trial| quietly(trial) { spread(trial) } unless cold_start?(trial) }
-        while (cold = trials.reject { |trial| trial.over? || trial.warm_up.outcome }).any?
-          @layout.at_once > 1 ? warm_step(trials.reject(&:over?), cold) : warm_alike(cold)
+        loop do
+          while (cold = trials.select { |trial| cold?(trial) }).any?
+            @layout.at_once > 1 ? warm_step(trials.reject(&:over?), cold) : warm_alike(cold)
+          end
+          trials.reject(&:over?).each(&:await_workers)
+          watch(trials)
+          break if trials.none? { |trial| cold?(trial) }
         end
-        trials.reject(&:over?).each(&:await_workers)
-        watch(trials)
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
       end
 
@@ -409,8 +410,10 @@ module Mohs
       # Lets the driver read their CPU time. A server may replace its workers while it warms up.
       def watch(trials)
         trials.reject(&:over?).each do |trial|
-          replaced = @watch.renew(trial, driver: @driver, index: index(trial))
-          trial.warm_up.begin_again if replaced && cold?(trial)
+          new = @watch.renew(trial, driver: @driver, index: index(trial))
+          next unless new && !trial.setup.reforks? && trial.warm_up.left_s&.positive?
+
+          trial.warm_up.begin_again
         end
       end
 
@@ -436,7 +439,7 @@ module Mohs
           next unless cold.include?(trial)
 
           trial.warmed_by(result)
-          respread(trial)
+          respread(trial, count)
           read_jit(trial)
           recorded(trial) if cold_start?(trial) && trial.warm_up.recorded?
           tell(variant: trial.name, stage: :warm, requests: trial.warm_up.requests,
@@ -447,16 +450,14 @@ module Mohs
       # In a step, a server may become far slower than it was, and the others wait for it.
       def limit_ns(trials)
         left_s = trials.filter_map { |trial| trial.warm_up.left_s }.min
-        (left_s * 1e9).ceil + LIMIT_NS if left_s
+        (left_s * 1e9).ceil + GRACE_NS if left_s
       end
 
       # A process that gets no requests would be measured cold.
-      def respread(trial)
+      def respread(trial, count)
         return if @streams || !cold?(trial) || cold_start?(trial)
-        return if trial.warm_up.last_share >= Spread::LEAST || @respreads[trial] == RESPREADS
 
-        @respreads[trial] += 1
-        quietly(trial) { spread(trial) }
+        quietly(trial) { spread(trial) } if @watch.starves?(trial, count)
       end
 
       # Its batches are over: what comes before the warm-up of others comes now.
@@ -593,7 +594,7 @@ module Mohs
         @trials.size.times do
           behind, count = level.turn
           count or return
-          load_together(behind, count:, limit_ns: LIMIT_NS, warm_up: true)
+          load_together(behind, count:, limit_ns: Equalizer::LIMIT_NS, warm_up: true)
             .each { |trial, result| trial.loaded(nil, nil, result) }
         end
       end

@@ -24,6 +24,15 @@ module Mohs
         self.class.new(below: below + other.below, above: above + other.above)
       end
 
+      # Does it hide whatever lies between two values? Then no number of them shows that the truth
+      # is not 0, or that it is within a margin of 0.
+      #: (Float, Float, margin: Float) -> bool
+      def hides?(low, high, margin:)
+        return false if low < -above || high > below
+
+        [low, below - margin].max > [high, margin - above].min
+      end
+
       # To the side where it is larger.
       #: () -> Float
       def most = [below, above].max

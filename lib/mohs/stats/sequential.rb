@@ -108,11 +108,11 @@ module Mohs
 
         # To end undecided spends no level. Not at the first look: the bias is a mean, too.
         def covered?(differences, bias)
-          return false if @margin.nil? || @precision || bias.most <= Margin.log(@margin)
+          return false if @margin.nil? || @precision
           return false if differences.size == @sequential.looks.first
 
           interval = @sequential.interval(differences)
-          interval.low >= -bias.above && interval.high <= bias.below
+          bias.hides?(interval.low, interval.high, margin: Margin.log(@margin))
         end
 
         def precise?(differences, bias)

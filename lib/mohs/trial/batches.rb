@@ -35,7 +35,10 @@ module Mohs
 
       # As Trial::WarmUp#begin_again, after the batches.
       #: () -> void
-      def begin_again = @rule&.begin_again
+      def begin_again
+        @rule&.begin_again
+        @outcome = nil
+      end
 
       # As Trial::WarmUp#left_s; nil for batches.
       #: () -> Numeric?
@@ -92,8 +95,8 @@ module Mohs
       def rate = @rule ? @rule.rate : Load.rate_per_s(@results.last(WarmUp::STEPS))
 
       # As Trial::WarmUp#may_rise.
-      #: (Integer) -> Float
-      def may_rise(served) = @rule ? @rule.may_rise(served) : 0.0
+      #: (Integer, ?compiles: bool) -> Float
+      def may_rise(served, **others) = @rule ? @rule.may_rise(served, **others) : 0.0
 
       # As Trial::WarmUp#to_h, of all load; windows: the batches.
       #: () -> Hash[Symbol, untyped]

@@ -163,12 +163,11 @@ module Mohs
         { **failed.summary(redact), **{ difference: }.compact }
       end
 
-      # When it began to be measured. The application may have turned no JIT on.
+      # When it began to be measured.
       def may_rise
-        return 0.0 if @trial.last_jit == Rubies::Engines::Base::NO_JIT
-
         served = slices.take_while { |slice| slice[:block].nil? }.sum { |slice| slice[:good] }
-        @trial.warm_up.may_rise(served).round(4)
+        compiles = @trial.last_jit != Rubies::Engines::Base::NO_JIT
+        @trial.warm_up.may_rise(served, compiles:).round(4)
       end
 
       # The batches of a cold start are the first load.

@@ -85,6 +85,10 @@ module Mohs
       #: () -> bool
       def own_jit? = @variant.own_jit
 
+      # Are new workers forked from one that has served?
+      #: () -> bool
+      def reforks? = @variant.refork
+
       # Who signs in to the server; nil: nobody.
       #: () -> Study::Credentials?
       def login = @study.login

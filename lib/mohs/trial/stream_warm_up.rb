@@ -55,8 +55,8 @@ module Mohs
       def alike?(_other) = false
 
       # A JIT has little to do with what a stream costs.
-      #: (Integer) -> Float
-      def may_rise(_served) = 0.0
+      #: (Integer, ?compiles: bool) -> Float
+      def may_rise(_served, **) = 0.0
 
       # Streams that had an event, or echoes.
       #: () -> Integer

@@ -119,8 +119,6 @@ module Mohs
         @steps = []
         @compilers = []
         begin_again
-        @again_ns = 0
-        @outcome = nil
       end
 
       # Requests to send in the next step; :warm; :short if it has served too few to tell, since the
@@ -134,21 +132,25 @@ module Mohs
       # counts no longer.
       #: () -> void
       def begin_again
+        @anew = !@needed.nil?
         @earlier = []
         @begun = @steps.size
         @compilers = @compilers.last(1)
         @windows = []
         @count = FIRST / STEPS
         @needed = @new_needed.call
+        @again_ns = 0
+        @outcome = nil
       end
 
       # Seconds that it may still take.
       #: () -> Numeric
       def left_s = [@cap_s - seconds, 0].max
 
-      # What the process with the fewest of the last requests had of an equal share.
-      #: () -> Numeric
-      def last_share = share_of(load.last(STEPS))
+      # What the process with the fewest requests of the window that has just ended had of an equal
+      # share; nil within a window.
+      #: () -> Numeric?
+      def last_share = (share_of(load.last(STEPS)) if window_over?)
 
       # Takes the CPU time that the server's compilers have used so far (Probes::Compilers): before
       # the first step, then after each, before its result.
@@ -164,7 +166,7 @@ module Mohs
         return finish(:capped) if result.good.zero?
 
         @needed.rate = rate
-        decide if ((@steps.size - @begun) % STEPS).zero?
+        decide if window_over?
         finish(@needed.short?(requests) ? :short : :capped) if @outcome.nil? && seconds >= @cap_s
         self
       end
@@ -210,12 +212,16 @@ module Mohs
       end
 
       # By which share its rate may still rise, as far as it has one, after so many responses: a
-      # server that is warm may serve more before it is measured.
-      #: (Integer) -> Float
-      def may_rise(served)
+      # server that is warm may serve more before it is measured. compiles: has it a JIT that counts
+      # calls? It was warmed up as if it had one if that was not known.
+      #: (Integer, ?compiles: bool) -> Float
+      def may_rise(served, compiles: true)
         return 0.0 if requests.zero?
 
-        @rule.background ? curve.may_rise : @needed.may_rise(served)
+        return curve.may_rise if @rule.background
+        return 0.0 unless compiles
+
+        @needed.may_rise(@anew ? requests : served)
       end
 
       # For the store and the checks; `curve` if it is not warm, or compiles in the background:
@@ -232,6 +238,8 @@ module Mohs
       private
 
       def load = @earlier + @steps.drop(@begun)
+
+      def window_over? = ((@steps.size - @begun) % STEPS).zero?
 
       def least_share = share_of(load)
 

@@ -6,10 +6,10 @@ class UnwarmedTest < Mohs::TestCase
   Unwarmed = Mohs::Analysis::Unwarmed
 
   # From the warm-ups of its trials.
-  def of(name, *warm_ups, jit: "yjit", kind: nil)
+  def of(name, *warm_ups, jit: "yjit", engine: "ruby", kind: nil)
     Unwarmed.of(warm_ups.map do |warm_up|
       Mohs::Store::Trial.new(variant: name, state: "measured", warm_up:, latency: { kind: },
-                             attested: { engine: "ruby", jit: })
+                             attested: { engine:, jit: })
     end)
   end
 
@@ -52,6 +52,21 @@ class UnwarmedTest < Mohs::TestCase
     assert_nil b.ruling_out(:throughput_per_s, a)
     assert_nil a.ruling_out(:latency_p50_ms, b)
     assert_nil rising("b", 0.06).ruling_out(:latency_p50_ms, rising("a", 0.0))
+    hardly, just = [0.0009, 0.0011].map { |rise| rising("b", rise, kind: "response") }
+    assert_equal [nil, "may_rise_paced"],
+                 [hardly, just].map { |one| one.ruling_out(:latency_p99_ms, a)&.code }
+  end
+
+  # Their bounds differ by the noise of a warm-up.
+  test "what a JVM may gain is a bound: two of a kind have no bias, and latencies stay" do
+    jvm = { engine: "jruby", jit: "jit", kind: "response" }
+    one, other = [0.05, 0.08].map { |rise| rising("a", rise, **jvm) }
+    ruby = rising("b", 0.0, jit: "off", kind: "response")
+
+    assert_equal [0.0, 0.0],
+                 [[one, other], [other, one]].map { |a, b| a.bias(:throughput_per_s, b) }
+    assert_in_delta Math.log(1.08), ruby.bias(:throughput_per_s, other), 1e-9
+    assert_nil other.ruling_out(:latency_p99_ms, ruby)
   end
 
   test "trials of an earlier mohs say it only if their warm-up was too short" do

@@ -246,8 +246,8 @@ class SessionTest < Mohs::TestCase
 
     assert_equal even + 1, once
     assert_operator ever, :>, once
-    before, after = 4, 4
-    assert_equal before + (4 * 3) + after, ever
+    before, after = 3, 3
+    assert_equal before + (3 * 3) + after, ever
   end
 
   test "a step of a warm-up begins no request after what its warm-up may take" do
@@ -268,7 +268,7 @@ class SessionTest < Mohs::TestCase
       trial.samples.reject(&:block).sum { |one| one.result.good } - trial.warm_up.requests
     end
 
-    assert_operator replaced, :>, kept
+    assert_operator replaced, :>=, kept + 10, "what was served by then"
   end
 
   # Has two connections, and two processes with a thread each; of them, one has accepted so many.

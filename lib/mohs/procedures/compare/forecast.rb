@@ -33,7 +33,7 @@ module Mohs
       # too long to propose); `wider` is the smallest larger margin that the time so far decides
       # (nil: none). Without `needed_s`, `resolved` is the smallest margin below that one which more
       # time decides (nil: none), `resolved_s`. Such a time is a minimum if `least`. `bias`: what
-      # the interval allows for whatever the number of cohorts, a share, if the margin is no larger.
+      # the interval allows for whatever the number of cohorts, a share, if that hides the result.
       # nil while there are too few cohorts for a spread, unless a budget ended there: then a budget
       # of `needed_s` reaches the first look, which is `missing` cohorts away.
       #: () -> Analysis::Finding?
@@ -47,7 +47,7 @@ module Mohs
         Analysis::Finding.note(DECIDES, margin:, needed_s:, wider:, resolved:,
                                resolved_s: resolved && proposed(resolved),
                                least: sd > WIDE * delta(resolved || margin),
-                               bias: delta(margin).positive? ? nil : Math.exp(bias) - 1)
+                               bias: hidden(margin))
       end
 
       # Seconds until a difference of `margin` is probably decided; nil if it won't be.
@@ -58,6 +58,13 @@ module Mohs
       end
 
       private
+
+      # The bias, as a share, if it hides what the cohorts show so far.
+      def hidden(margin)
+        bias = @comparison.looks.last&.bias or return
+        mean = Stats::Center.mean(@differences)
+        Math.exp(bias.most) - 1 if bias.hides?(mean, mean, margin: Stats::Margin.log(margin))
+      end
 
       def before_first_look
         first, each_s = @comparison.rules.question.first_look, @comparison.cohort_s

@@ -37,6 +37,10 @@ module Mohs
       #: () -> bool
       def final? = failures.any? { |trial| result?(trial) } || !silent.nil?
 
+      # Did a server of it still get faster, perhaps only seemingly?
+      #: () -> bool
+      def rose? = failures.any?(&:once_more?)
+
       # What went wrong in this cohort; nil if nothing did.
       #: () -> Analysis::Finding?
       def trouble

@@ -375,7 +375,12 @@ module Mohs
       # The same among all cohorts.
       def spoiled = among(void)
 
-      def among(void) = void.find(&:final?) || (void.last if void.size >= MOST_VOID)
+      def among(void)
+        rose = void.select(&:rose?)
+        by_chance = Store::Trial.rise_by_chance?(rose.size, rose.size + @whole.size)
+        void.find(&:final?) || (rose.last unless by_chance) ||
+          (void.last if void.size >= MOST_VOID)
+      end
 
       def cut_short? = !ended.nil? || !trouble_since.nil?
 

@@ -72,8 +72,8 @@ module Mohs
         end
         time = "this host now #{needs.call(needed_s, margin)}" if needed_s
         bias = values[:bias]
-        time ||= "#{margin} is below the bias of #{numbers.percent(bias)} that the interval " \
-                 "allows for" if bias
+        time ||= "no number of cohorts decides #{margin}, as the interval allows for a bias of " \
+                 "#{numbers.percent(bias)}" if bias
         time ||= "this host is too noisy for #{margin}"
         time += "; it now #{needs.call(values[:resolved_s], numbers.exact_percent(resolved),
                                        margin_share: resolved)}" if resolved

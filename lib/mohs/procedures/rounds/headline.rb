@@ -8,8 +8,8 @@ module Mohs
       SPOILED = { "ended_under_load" => "run_ended", "still_rose" => "run_rose",
                   "slowed_others" => "run_slowed" }.freeze
 
-      # Findings that an undecided sentence ends with, the first of them.
-      ASIDE = ["equal_but_total", "quieter_metric", Analysis::Unwarmed::CODE].freeze
+      # An undecided sentence ends with the first of these findings.
+      LAST = ["equal_but_total", "quieter_metric", Analysis::Unwarmed::CODE].freeze
 
       #: (Hash[Symbol, untyped]) -> void
       def initialize(document)
@@ -221,7 +221,7 @@ module Mohs
         low, high = change(row).ends("faster", "slower")
         code = change(row).vast? ? "run_vast" : "run_undecided"
         say(code, **values, low:, high:, others_clause: others(rows - [row]),
-                  aside_clause: aside(row), errors_clause: errors([row, declared_baseline]))
+                  ending_clause: ending(row), errors_clause: errors([row, declared_baseline]))
       end
 
       # There are too few rounds to rank anything.
@@ -244,8 +244,8 @@ module Mohs
 
       # What prevents "equal", the result of the steadier metric if that has decided, or what its
       # JIT may still bring.
-      def aside(row)
-        found = ASIDE.filter_map { |code| finding(row, code) }.first
+      def ending(row)
+        found = LAST.filter_map { |code| finding(row, code) }.first
         found ? "; #{found[:text]}" : ""
       end
 

@@ -91,10 +91,10 @@ module Mohs
       "run_too_noisy" => "Undecided: %{variant|name} differed too much from round to round to " \
                         "be compared with %{baseline|name}, after %{rounds}.",
       "run_undecided" => "Undecided: %{variant|name} is between %{low} and %{high} than " \
-                         "%{baseline|name} after %{rounds}%{aside_clause}" \
+                         "%{baseline|name} after %{rounds}%{ending_clause}" \
                          "%{errors_clause}.%{others_clause}",
       "run_vast" => "Undecided: not even a factor of ten between %{variant|name} and " \
-                    "%{baseline|name} can be excluded after %{rounds}%{aside_clause}" \
+                    "%{baseline|name} can be excluded after %{rounds}%{ending_clause}" \
                     "%{errors_clause}.%{others_clause}",
       "run_others_one" => " Also undecided, with an interval of its own: %{names}.",
       "run_others_many" => " Also undecided, with intervals of their own: %{names}.",

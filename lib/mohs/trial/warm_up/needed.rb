@@ -22,7 +22,8 @@ module Mohs
         SLOW_S = 10
 
         # Until so many requests of each process, an interpreter may be slow at first, too: what
-        # differs until then is not yet noise (method, section 1).
+        # differs until then is not yet noise. (Of two Rails applications 85, method, section 1;
+        # larger ones may take longer.)
         EARLY = 300
 
         # A JIT goes on for so many requests of each process after it has compiled what a page calls
@@ -93,7 +94,7 @@ module Mohs
         # has just done so: that the rate is level proves nothing.
         #: (Integer) -> bool
         def short?(requests)
-          requests < [last_compared, enough].max || @common.any? { |page| cold?(page, requests) }
+          requests < enough || @common.any? { |page| cold?(page, requests) }
         end
 
         # By which share its rate may still rise after so many, because of a JIT that counts calls:
@@ -104,7 +105,7 @@ module Mohs
 
           cold = @pages.sum { |page| cold?(page, requests) ? page.of_time : 0.0 }
           settling = (settled - requests).fdiv(for_slowest(@processes * SETTLING)).clamp(0, 1)
-          [cold, SETTLING_RISE * settling].max
+          cold + (SETTLING_RISE * settling * (1 - cold))
         end
 
         # Seconds of warm-up in which it would have served enough, and a quarter more.

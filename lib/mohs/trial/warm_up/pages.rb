@@ -17,9 +17,12 @@ module Mohs
         RARE = Rational(1, 20)
 
         # A part of an address that stands for a record: /posts/12, /users/4f1c-9a. So does the last
-        # part of more than SIBLINGS addresses that differ in it alone, if it is not the only one.
+        # part of more than SIBLINGS addresses that differ in it alone, if it is not the only one,
+        # and none takes more than ALIKE times as long as another: /posts/ruby, but hardly the
+        # resources of an API.
         RECORD = /\d/
-        SIBLINGS = 5
+        SIBLINGS = 10
+        ALIKE = 2
         PARENT = %r{\A\S+ /.+/}
 
         class << self
@@ -66,12 +69,16 @@ module Mohs
           end
 
           def merged(requests)
-            children = requests.map(&:first).uniq.group_by { |route| route[PARENT] }
+            families = requests.group_by { |route, *| route[PARENT] }.except(nil)
+            records = families.select { |_, children| records?(children) }
             requests.map do |route, *others|
-              parent = route[PARENT]
-              many = parent && children.fetch(parent).size > SIBLINGS
-              [many ? "#{parent}*" : route, *others]
+              [records.key?(route[PARENT]) ? "#{route[PARENT]}*" : route, *others]
             end
+          end
+
+          def records?(children)
+            fastest, slowest = children.map(&:last).minmax
+            children.map(&:first).uniq.size > SIBLINGS && slowest <= ALIKE * fastest
           end
 
           def route(method, path)

@@ -35,7 +35,7 @@ class ComparisonUnwarmedTest < Mohs::TestCase
   # No host is too noisy for it.
   test "a margin that no number of cohorts decides is told as such" do
     biases = [0.06, 0.005].map do |rise|
-      result = comparison([0.02, -0.03, 0.01, 0.0], { "b" => rise })
+      result = comparison([0.0, -0.05, -0.01, -0.02], { "b" => rise })
       Mohs::Compare::Forecast.new(result).finding.values[:bias]
     end
 

@@ -80,6 +80,11 @@ class StatsSequentialDecisionTest < Mohs::TestCase
     assert_equal :differs, decision.call(lead.map { |d| d + 0.06 }, bias:)
     assert_equal :differs, decision.call(lead.map { |d| -d }, bias:), "behind what it may fall to"
     assert_equal :continue, decision.call(WIDE.map { |d| 0.03 + (d * 10) }, bias:)
+    # With 3 % it is equal within 5 % whatever the truth is: 3 - 7 to 3 %.
+    wide = Mohs::Stats::Bias.new(below: 0.07, above: 0.0)
+    within = Sequential::Decision.new(Sequential.new, margin: 0.05)
+    assert_equal :continue, within.call(WIDE.map { |d| 0.03 + d }, bias: wide)
+    assert_equal :equivalent, within.call(lead, bias: wide)
     precise = Sequential::Decision.new(Sequential.new, margin: 0.01, precision: 0.001)
     assert_equal :continue, precise.call(lead, bias:)
   end
