@@ -72,10 +72,7 @@ module Mohs
       # margin, a logarithm, or nothing for this metric.
       #: (Symbol, Analysis::Unwarmed, Float, ?subject: String?) -> Analysis::Finding?
       def widening(metric, other, margin, subject: variant)
-        return if other.bias(metric, self) < margin
-
-        Finding.new(code: CODE, severity: :warn, subject:,
-                    values: { variant: subject, share: Math.exp(rise) - 1 })
+        finding(CODE, :warn, subject) if other.bias(metric, self) >= margin
       end
 
       # Why a metric means nothing beside another variant; nil if nothing rules it out.
@@ -83,7 +80,13 @@ module Mohs
       def ruling_out(metric, other, subject: variant)
         return if !paced || bound || !Metric::LATENCIES.include?(metric) || beyond(other) < TAIL
 
-        Finding.new(code: PACED, severity: :bad, subject:,
+        finding(PACED, :bad, subject)
+      end
+
+      private
+
+      def finding(code, severity, subject)
+        Finding.new(code:, severity:, subject:,
                     values: { variant: subject, share: Math.exp(rise) - 1 })
       end
     end

@@ -43,7 +43,7 @@ module Mohs
 
       #: (Trial) -> Cohort::Spread
       def spread(trial)
-        @spreads[trial] ||= Spread.new(watched: @pids[trial], workers: trial.workers,
+        @spreads[trial] ||= Spread.new(watched: @pids[trial], workers: @workers[trial],
                                        cores: trial.cores)
       end
     end

@@ -56,7 +56,7 @@ module Mohs
         # begins at the 5th, and its compiler is busy for longer. If the compiler shares the core,
         # requests take two to three times as long meanwhile: a Rails page of 2 ms had been called
         # 4 500 to 6 300 times after 30 s. No web application is known to gain from it
-        # (docs/studies), so its rate is not expected to rise after that.
+        # (docs/studies), so its rate is not expected to rise.
         MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30, calls: 10_000, cap_s: 90,
                          gains: false }.freeze
         MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze

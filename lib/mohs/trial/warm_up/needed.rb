@@ -48,7 +48,7 @@ module Mohs
           @after = counts_calls? ? processes * AFTER : 0
           @pages = pages
           @common = Pages.common(pages)
-          @share = @least_share = 1
+          @share = 1
           @given_s = given_s
           @longest_s = given_s || LONGEST_S
         end
@@ -63,7 +63,6 @@ module Mohs
         #: (Numeric) -> void
         def decide(share)
           @share = share
-          @least_share = [share, MIN_SHARE].max
           in_time = called.select { |count| compared(for_slowest(count)) <= @longest_s * @rate }
           @waited = [@waited, *in_time].compact.max
         end
@@ -140,7 +139,7 @@ module Mohs
 
         # Requests with which the process that gets the fewest has as many as it would have of so
         # many that are spread evenly.
-        def for_slowest(count) = (count / @least_share).ceil
+        def for_slowest(count) = (count / [@share, MIN_SHARE].max).ceil
 
         # The fewest requests if windows are compared after so many.
         def compared(count) = [@fewest, count + (@rule.windows * @after)].max
