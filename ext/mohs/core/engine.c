@@ -250,10 +250,12 @@ static uint64_t aftermath_ns(const struct mohs_worker *worker) {
     return longest < AFTERMATH_MOST_NS ? longest : AFTERMATH_MOST_NS;
 }
 
-/* After the barrier, when the clocks of the watched processes have been read. */
-static void close_lanes(struct mohs_worker *worker, bool last) {
+/* After the barrier, when the clocks of the watched processes have been read. A warm-up is many
+ * lists of a few requests, and what follows it finds what came too much. */
+static void close_lanes(struct mohs_worker *worker, size_t number) {
     const struct mohs_engine *engine = worker->owner;
-    bool rests = last && !atomic_load(&engine->stop);
+    bool rests = number + 1 == engine->step_count && !engine->steps[number].warm_up &&
+                 !atomic_load(&engine->stop);
     mohs_worker_check(worker, rests ? aftermath_ns(worker) : 0);
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_lane *lane = &worker->lanes[at];
@@ -332,7 +334,7 @@ static void *work(void *argument) {
         mohs_worker_load(worker, engine->gone_ns, &engine->stop);
         settle_lanes(worker);
         meet(engine, number, end_step);
-        close_lanes(worker, number + 1 == engine->step_count);
+        close_lanes(worker, number);
     }
     mohs_worker_end(worker);
     if (atomic_fetch_sub(&engine->running, 1) == 1) mohs_eventfd_set(engine->done);

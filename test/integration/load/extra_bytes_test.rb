@@ -79,6 +79,18 @@ module Mohs
           assert_equal [2, 1], [first.good, second.good]
         end
       end
+
+      test "#{name} after the last answer of a warm-up, which does not wait for it" do
+        open_raw(stray(bytes, after_s: 0.005, when_: ->(number) { number == 2 })) do |port|
+          with_driver([target(port)]) do |driver|
+            results = [true, false].map do |warm_up|
+              driver.run([Load::Step.new(count: 2, warm_up:)]).first.tap { sleep 0.1 }
+            end
+            assert_equal [{ "extra_bytes" => 1 }, 3],
+                         [results.map(&:errors).reduce(:merge), results.sum(&:good)]
+          end
+        end
+      end
     end
 
     # Each answer comes 1 ms after its request. From the stray one on each is taken for that of the
