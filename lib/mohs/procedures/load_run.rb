@@ -82,11 +82,14 @@ module Mohs
 
     def learn
       @learner.learn(@declared.requests)
-    rescue TrialError
+    rescue TrialError => error
       host, port, unix, tls = @declared.server.place.values
-      Http::Tls.verify_plain(host, port) unless unix || tls
+      Http::Tls.verify_plain(host, port) unless unix || tls || plain?(error)
       raise
     end
+
+    # Has the server answered in plain HTTP? With a 400, as nginx does, it may want TLS.
+    def plain?(error) = ![nil, 400].include?(error.reason.values[:status])
 
     def make_room
       @ports = LocalPortLimit.new(@declared).verify
