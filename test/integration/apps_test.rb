@@ -16,13 +16,16 @@ class AppsTest < Mohs::TestCase
 
   def bundled(name) = File.join(Mohs.root, "apps", name)
 
+  # Those whose gems take long to install.
+  LARGE = ["rsb on Rails", "triage", "forum", "threads"].freeze
+
   { "hello" => {}, "rsb" => {}, "rsb on Rails" => { "FRAMEWORK" => "rails" }, "primes" => {},
     "posts" => {}, "messages" => {}, "triage" => {}, "objects" => {}, "micro" => {},
     "forum" => {}, "threads" => {},
     "testers" => { "TESTER" => "ruby", "REQUESTS" => "320" },
     "testers on mohs's driver" => { "TESTER" => "native", "REQUESTS" => "320" } }
     .each do |name, env|
-    kind = name == "forum" ? :slow_test : :test
+    kind = LARGE.include?(name) ? :slow_test : :test
     send kind, "#{name} passes its own checks and answers the same each time" do
       boot(bundled(name[/\w+/]), env:) do |http, app, child|
         answers = Mohs::App::ResponseLearner.new(http)
@@ -40,7 +43,8 @@ class AppsTest < Mohs::TestCase
   { "keep-alive/closing" => { "CLOSED_BY" => "server" },
     "malloc-trim/trimmed" => { "TRIM" => "full" },
     "jruby-servers-2012/one_file" => {} }.each do |path, env|
-    test "#{path} of a study passes its own checks" do
+    kind = path.start_with?("keep-alive") ? :test : :slow_test
+    send kind, "#{path} of a study passes its own checks" do
       boot(File.join(Mohs.root, "studies", path), env:) do |http, app, _child|
         assert_nil Mohs::App::ResponseLearner.new(http).verify(app.checks)
       end

@@ -296,7 +296,7 @@ module Mohs
       end
     end
 
-    test "what one application has installed does not become another's" do
+    slow_test "what one application has installed does not become another's" do
       with_own_gems do |root|
         assert_nil bundle(root).install.reason
         write("#{root}/other/Gemfile", File.read("#{root}/app/Gemfile"))
@@ -327,7 +327,7 @@ module Mohs
       end
     end
 
-    test "a cache without the bundle of one checkout has that of the other, gems last" do
+    slow_test "a cache without the bundle of one checkout has that of the other, gems last" do
       with_own_gems do |root|
         bundles = ["#{root}/app", clone(root)].map { |dir| bundle(root, dir:) }
         bundles.each { |one| assert_nil one.install.reason }
@@ -342,7 +342,7 @@ module Mohs
       end
     end
 
-    test "a gem that somebody has changed in the first checkout is installed for the second" do
+    slow_test "a gem that somebody has changed in the first checkout is installed for the second" do
       with_own_gems do |root|
         Dir.glob("#{root}/app/vendor/bundle/**/gems/tiny-1.0/lib/tiny.rb") do |path|
           File.write(path, "TINY = 'changed'\n")
@@ -429,7 +429,7 @@ module Mohs
       end
     end
 
-    test "an extension is built with the user's flags, and again with others" do
+    slow_test "an extension is built with the user's flags, and again with others" do
       code = "File.write('MARK/flags', ARGV.join(' ') + \"\\n\", mode: 'a')\n" \
              "File.write('Makefile', \"all:\\n\\ninstall:\\n\\nclean:\\n\")\n"
       with_app("Gemfile" => HEAVY) do |_, root, gems|

@@ -45,7 +45,7 @@ class GatingRealTest < Mohs::TestCase
     end
   end
 
-  test "a page that neither revision serves is a fault of the set-up, one that is new is not" do
+  slow_test "a page that neither revision serves is a fault of the set-up, a new one is not" do
     with_files do |dir|
       app = File.join(dir, "app")
       theirs = Mohs::GitRepository.new(app)

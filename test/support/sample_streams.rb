@@ -10,11 +10,11 @@ module Mohs
 
     # A recording of these times in ms; an error class with a time is [name, ms].
     def stream_times(*times)
-      records = times.map do |name, ms|
-        name, ms = "ok", name unless ms
-        Core::Records.pack({ done_ns: (ms * 1e6).round, error: Core::ERRORS.index(name) })
+      records = times.uniq.to_h do |time|
+        name, ms = time.is_a?(Array) ? time : ["ok", time]
+        [time, Core::Records.pack({ done_ns: (ms * 1e6).round, error: Core::ERRORS.index(name) })]
       end
-      Load::Recording.of(records.join)
+      Load::Recording.of(records.values_at(*times).join)
     end
 
     # Four streams: one refused as HTML, one without an event, one dropped.

@@ -61,13 +61,13 @@ class ChatAppTest < Mohs::TestCase
     end
   end
 
-  test "Solid Cable brings it to those at other processes" do
+  slow_test "Solid Cable brings it to those at other processes" do
     boot(processes: 2, CHAT_ADAPTER: "solid_cable") { |port| check(said(port)) }
   end
 
   # Of two connections that join one room at the same moment, ActionCable confirms the second before
   # Redis has confirmed the process's subscription, and what is said meanwhile is lost.
-  test "so does Redis" do
+  slow_test "so does Redis" do
     skip "no redis-server" if Mohs::Services.fetch("redis").refusal
 
     Dir.mktmpdir("mohs-test") do |folder|

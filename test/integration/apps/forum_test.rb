@@ -66,7 +66,7 @@ class ForumAppTest < Mohs::TestCase
     end
   end
 
-  test "who has not logged in, or has no token, writes nothing" do
+  slow_test "who has not logged in, or has no token, writes nothing" do
     boot do |port, folder, _child|
       http = Mohs::Http::Client.new(port:)
       before = counted(folder)

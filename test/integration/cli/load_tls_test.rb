@@ -40,7 +40,7 @@ class CLILoadTlsTest < Mohs::TestCase
     end
   end
 
-  test "a rate, and the highest one, of requests over TLS" do
+  slow_test "a rate, and the highest one, of requests over TLS" do
     puma do |port|
       json = json(port, "--rate", "200", "-d", "1s", "--close")
       assert_equal [200, [200, 0]], [json[:requests][:good], counts(json)]
@@ -66,7 +66,7 @@ class CLILoadTlsTest < Mohs::TestCase
     end
   end
 
-  test "Falcon, which makes its own certificate, is loaded over HTTP/1.1" do
+  slow_test "Falcon, which makes its own certificate, is loaded over HTTP/1.1" do
     falcon do |port|
       output = load("https://localhost:#{port}/", "-n", "200", "-c", "4", "--json", "--quiet")
       assert_equal [0, 200], [output.status, output.json[:requests][:good]], output.err

@@ -35,7 +35,7 @@ class RunStreamTest < Mohs::TestCase
                   row[:verdict][:interval]]
   end
 
-  test "what is published comes to all streams of a server" do
+  slow_test "what is published comes to all streams of a server" do
     status, document = run_events("--get", "/everybody", "--publish", "/publish", "--rate", "50",
                                   "--variant", "puma:1x12", "--variant", "falcon:1")
 

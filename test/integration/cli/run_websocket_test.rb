@@ -39,7 +39,7 @@ class RunWebsocketTest < Mohs::TestCase
                   row[:verdict][:interval]]
   end
 
-  test "a message to all reaches everybody, on threads and on fibers" do
+  slow_test "a message to all reaches everybody, on threads and on fibers" do
     status, document = run_websockets("--fan-out", "--get", "/everybody", "--connections", "4",
                                       "--variant", "puma:1x4", "--variant", "falcon:1")
 

@@ -35,7 +35,7 @@ class WrongAnswersTest < Mohs::TestCase
     assert_match(/shares state .*threads/, verdict[:reasons].first)
   end
 
-  test "a worker that alone answers wrongly is told from the others" do
+  slow_test "a worker that alone answers wrongly is told from the others" do
     with_files do |dir|
       variant = "#{RUBY_VERSION}, puma:2x1, CLAIM=#{dir}/claim"
       row = run_of("one_worker", [variant])[:rows].first

@@ -30,8 +30,9 @@ class CLIArchivesTest < Mohs::TestCase
     mohs("import", "x.mohs", *options, dir: folder, store: -> { store })
   end
 
-  KEYS.each do |key|
-    test "run #{key} is shown in another store as it is here" do
+  KEYS.each_with_index do |key, number|
+    kind = (number % 4).zero? ? :test : :slow_test
+    send kind, "run #{key} is shown in another store as it is here" do
       with_stores do |from, to, folder|
         assert_equal 0, export(from, key, folder).status
         assert_equal "run #{key} imported: mohs show #{key}\n", import(to, folder).out

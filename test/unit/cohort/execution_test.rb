@@ -179,7 +179,7 @@ class ExecutionTest < Mohs::TestCase
 
     assert_equal [{ stage: :wait, holder: 12, user: nil }], said
     host = cohort(run)[:host]
-    assert_in_delta 0.05, host[:waited_s], 0.045
+    assert_operator host[:waited_s], :>, 0.045
     whole_s = (cohort(run).finished_ms - cohort(run).started_ms) / 1000.0
     assert_in_delta whole_s - host[:waited_s], cohort(run).seconds, 1e-6
     refute_includes host, :queued
