@@ -273,15 +273,15 @@ module Mohs
 
       # A variant that ends under load, or responds wrongly, may do so where it is slow: leaving out
       # those boots would favour it, as with silence. So would leaving out those that still got
-      # faster, if there are more than chance explains.
+      # faster, if there are more than chance explains, or if a boot is too long for another try.
       def ended(*names)
         names.each do |variant|
           own = trials(variant).reject(&:lost?)
-          rose, ended = own.select(&:ended_under_load?).partition(&:still_rose?).map(&:size)
+          rose, ended = own.select(&:ended_under_load?).partition(&:still_rose?)
           trials = own.size
-          return fatal("ended_under_load", variant, ended:, trials:) if ended.positive?
-          return fatal("still_rose", variant, rose:, trials:) unless
-            Store::Trial.rise_by_chance?(rose, trials)
+          return fatal("ended_under_load", variant, ended: ended.size, trials:) if ended.any?
+          return fatal("still_rose", variant, rose: rose.size, trials:) unless
+            rose.all?(&:once_more?) && Store::Trial.rise_by_chance?(rose.size, trials)
         end
         nil
       end

@@ -4,12 +4,16 @@ module Mohs
   module Analysis
     # By how much a variant's servers may still get faster than they were measured, on average
     # (Trial::WarmUp#may_rise): `rise`, a logarithm. `variant`: its name; nil without any trial.
-    # `kinds`: their engines and JITs. `bound`: whether that is no more than a bound, as of a JVM; a
-    # JIT that counts calls gains by the requests that it has yet to serve. `short`: whether one was
-    # measured before its JIT had compiled its pages. `paced`: whether it was loaded at a given
-    # rate.
-    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :short, :paced, keyword_init: true)
+    # `kinds`: their engines and JITs, of JVMs also their versions: others compile at another speed.
+    # `bound`: whether that is no more than a bound, as of a JVM; a JIT that counts calls gains by
+    # the requests that it has yet to serve. `cold`: whether one was measured before its JIT had
+    # compiled all of its pages. `paced`: whether it was loaded at a given rate.
+    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :cold, :paced, keyword_init: true)
       include Value
+
+      # By which share the rate of a page may rise that its JIT has yet to compile: while it does,
+      # a request takes up to 2.7 times as long as later (method, section 1).
+      COLD_RISE = 1.7
 
       # That an interval is wider because of it, and that there is none.
       CODE = "may_rise"
@@ -32,9 +36,9 @@ module Mohs
           rises = known.map { |trial| may_rise(trial) || 0.0 }
           logs = rises.map { |rise| Math.log(1 + rise) }
           new(variant: trials.first&.variant, rise: logs.empty? ? 0.0 : Stats::Center.mean(logs),
-              kinds: known.map { |trial| trial.attested.values_at(:engine, :jit) }.uniq,
+              kinds: known.map { |trial| kind(trial.attested) }.uniq,
               bound: known.any? { |trial| background?(trial.attested) },
-              short: known.zip(rises).any? { |trial, rise| short?(trial) && rise.positive? },
+              cold: known.zip(rises).any? { |trial, rise| rise.positive? && cold?(trial) },
               paced: trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" })
         end
 
@@ -42,13 +46,19 @@ module Mohs
 
         # nil if an earlier mohs did not store it.
         def may_rise(trial)
-          trial.warm_up.to_h.fetch(:may_rise) { 1.0 if short?(trial) }
+          trial.warm_up.to_h.fetch(:may_rise) { COLD_RISE if short?(trial) }
+        end
+
+        def kind(attested)
+          attested.values_at(:engine, :jit, *(:version if background?(attested)))
         end
 
         def background?(attested)
           engine = attested[:engine] or return false
           Rubies::Engines.named(engine).warm_up(attested[:jit]).fetch(:background, false)
         end
+
+        def cold?(trial) = short?(trial) || trial.warm_up.to_h.fetch(:cold, 0).positive?
 
         def short?(trial) = trial.warm_up.to_h[:outcome] == "short"
       end
@@ -62,7 +72,7 @@ module Mohs
       # after their pages are compiled; what they gain by that is known of neither.
       #: (Analysis::Unwarmed) -> Float
       def beyond(other)
-        alike = kinds.one? && kinds == other.kinds && !short && !other.short
+        alike = kinds.one? && kinds == other.kinds && !cold && !other.cold
         return rise unless alike
 
         bound || other.bound ? 0.0 : [rise - other.rise, 0.0].max

@@ -33,13 +33,22 @@ module Mohs
 
       def usual(trial)
         setup = trial.setup
-        connections = trial.target.connections unless trial.over?
+        connections = connections(trial)
         workers = [trial.attested[:workers], connections].compact.min
         Trial::WarmUp.for(setup.engine, cap_s: @cap_s, left_s: yield, jit: jit(trial),
                                         flags: setup.flags, workers:,
                                         pages: trial.pages) do |results|
           @spreads.call(trial).least_share(results, **{ among: connections }.compact)
         end
+      end
+
+      # Those that one worker each serves, as long as it is loaded; nil: each worker has its share
+      # of the requests, since new connections come with them.
+      def connections(trial)
+        return if trial.over? || trial.rate
+
+        target = trial.target
+        target.connections if target.keep_alive == :on
       end
 
       # The application may turn a JIT on with a response: "off" is certain only if it can't.

@@ -98,6 +98,10 @@ module Mohs
       #: (Integer, ?compiles: bool) -> Float
       def may_rise(served, **others) = @rule ? @rule.may_rise(served, **others) : 0.0
 
+      # As Trial::WarmUp#cold.
+      #: (Integer, ?compiles: bool) -> Float
+      def cold(served, **others) = @rule ? @rule.cold(served, **others) : 0.0
+
       # As Trial::WarmUp#to_h, of all load; windows: the batches.
       #: () -> Hash[Symbol, untyped]
       def to_h

@@ -23,7 +23,7 @@ module Mohs
         {
           **partial, state: Analysis::Checks.spoiled(checks) ? "invalid" : "measured", latency:,
           checks: checks.map { |finding| Analysis::Checks.dump(finding) }, answers:, connections:,
-          warm_up: { **@trial.warm_up.to_h, may_rise:, **batches }, cores: @trial.cores,
+          warm_up: { **@trial.warm_up.to_h, **unwarmed, **batches }, cores: @trial.cores,
           worker: @trial.worker,
         }
       end
@@ -164,10 +164,12 @@ module Mohs
       end
 
       # When it began to be measured.
-      def may_rise
+      def unwarmed
         served = slices.take_while { |slice| slice[:block].nil? }.sum { |slice| slice[:good] }
         compiles = @trial.last_jit != Rubies::Engines::Base::NO_JIT
-        @trial.warm_up.may_rise(served, compiles:).round(4)
+        %i[may_rise cold].to_h do |share|
+          [share, @trial.warm_up.public_send(share, served, compiles:).round(4)]
+        end
       end
 
       # The batches of a cold start are the first load.

@@ -58,6 +58,9 @@ module Mohs
       #: (Integer, ?compiles: bool) -> Float
       def may_rise(_served, **) = 0.0
 
+      #: (Integer, ?compiles: bool) -> Float
+      def cold(_served, **) = 0.0
+
       # Streams that had an event, or echoes.
       #: () -> Integer
       def requests = @results.sum(&:good)

@@ -224,6 +224,15 @@ module Mohs
         @needed.may_rise(@anew ? requests : served)
       end
 
+      # The share of the time of pages that a JIT which counts calls had yet to compile after so
+      # many responses.
+      #: (Integer, ?compiles: bool) -> Float
+      def cold(served, compiles: true)
+        return 0.0 if requests.zero? || !compiles
+
+        @needed.cold(@anew ? requests : served)
+      end
+
       # For the store and the checks; `curve` if it is not warm, or compiles in the background:
       # Curve#to_h, and `most_s`, the seconds that would have been enough, or the cap of its engine
       # if that is more.

@@ -117,20 +117,24 @@ class AnalysisEffectsTest < Mohs::TestCase
 
   # One was booted again for that. More would favour the variant, if they were left out.
   test "one boot whose rate still rose costs the variant no verdict, two or one that ended do" do
-    found = [["steady.rising", 1], ["steady.rising", 2], ["errors.some", 1]].map do |code, count|
+    found = [["steady.rising", 1], ["steady.rising", 2], ["errors.some", 1],
+             ["steady.rising", 1, 75]].map do |code, count, seconds = 5|
       effects = effects({ "a" => 1000, "b" => 1200 }, rounds: 6) do |cohorts|
         cohorts.first(count).each do |cohort|
           trial = cohort[:trials].find { |one| one[:variant] == "b" }
-          trial.merge!(state: "invalid", checks: [{ name: "any", level: "invalid", code: }])
+          trial.merge!(state: "invalid", checks: [{ name: "any", level: "invalid", code: }],
+                       facts: { **trial[:facts].to_h, warm_up: { seconds: } })
         end
       end
       effects.verdict("b")
     end
 
-    assert_equal %i[faster invalid invalid], found.map(&:outcome)
+    assert_equal %i[faster invalid invalid invalid], found.map(&:outcome)
     assert_equal ["still_rose", { variant: "b", rose: 2, trials: 6 }],
                  found[1].findings.first.to_h.values_at(:code, :values)
-    assert_equal "ended_under_load", found.last.findings.first.code
+    assert_equal "ended_under_load", found[2].findings.first.code
+    assert_equal ["still_rose", 1],
+                 found.last.findings.first.then { |one| [one.code, one.values[:rose]] }
   end
 
   # Nobody leads: what one took makes the interval wider, and does not rule out a verdict.

@@ -6,10 +6,10 @@ class UnwarmedTest < Mohs::TestCase
   Unwarmed = Mohs::Analysis::Unwarmed
 
   # From the warm-ups of its trials.
-  def of(name, *warm_ups, jit: "yjit", engine: "ruby", kind: nil)
+  def of(name, *warm_ups, jit: "yjit", engine: "ruby", version: nil, kind: nil)
     Unwarmed.of(warm_ups.map do |warm_up|
       Mohs::Store::Trial.new(variant: name, state: "measured", warm_up:, latency: { kind: },
-                             attested: { engine:, jit: })
+                             attested: { engine:, jit:, version: })
     end)
   end
 
@@ -27,11 +27,13 @@ class UnwarmedTest < Mohs::TestCase
   test "two of a kind gain alike, but what a JIT has yet to compile is known of neither" do
     a, b = rising("a", 0.05), rising("b", 0.06)
     other = rising("c", 0.05, jit: "rjit")
-    short = of("d", { outcome: "short", may_rise: 1.0 })
+    cold = [{ outcome: "short", may_rise: 1.0 }, { outcome: "warm", may_rise: 1.0, cold: 0.04 }]
 
     assert_in_delta Math.log(1.06 / 1.05), a.bias(:latency_p99_ms, b), 1e-9
     assert_in_delta Math.log(1.06), other.bias(:latency_p99_ms, b), 1e-9
-    assert_in_delta Math.log(2), short.bias(:latency_p99_ms, short), 1e-9
+    cold.map { |warm_up| of("d", warm_up) }.each do |one|
+      assert_in_delta Math.log(2), one.bias(:latency_p99_ms, one), 1e-9
+    end
   end
 
   test "what it may gain is told with the interval of what that improves, from a margin on" do
@@ -67,12 +69,14 @@ class UnwarmedTest < Mohs::TestCase
                  [[one, other], [other, one]].map { |a, b| a.bias(:throughput_per_s, b) }
     assert_in_delta Math.log(1.08), ruby.bias(:throughput_per_s, other), 1e-9
     assert_nil other.ruling_out(:latency_p99_ms, ruby)
+    old, new = %w[9.4 10.0].map { |version| rising("a", 0.05, **jvm, version:) }
+    assert_in_delta Math.log(1.05), old.bias(:throughput_per_s, new), 1e-9
   end
 
   test "trials of an earlier mohs say it only if their warm-up was too short" do
     short, warm = [{ outcome: "short" }, { outcome: "warm" }]
 
-    assert_equal [Math.log(2), 0.0], [short, warm].map { |one| of("a", one).rise }
-    assert_equal Math.log(2), of("a", warm, warm, short).rise
+    assert_equal [Math.log(2.7), 0.0], [short, warm].map { |one| of("a", one).rise }
+    assert_equal Math.log(2.7), of("a", warm, warm, short).rise
   end
 end

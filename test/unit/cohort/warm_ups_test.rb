@@ -6,18 +6,19 @@ class WarmUpsTest < Mohs::TestCase
   Setup = Struct.new(:engine, :flags, :own) do
     def own_jit? = own
   end
-  Trial = Struct.new(:name, :setup, :attested, :pages) do
-    def target = Mohs::Load::Target.new(connections: 2)
+  Trial = Struct.new(:name, :setup, :attested, :pages, :rate, :keep_alive) do
+    def target = Mohs::Load::Target.new(connections: 2, keep_alive:)
     def over? = false
   end
   SPREADS = ->(_) { Mohs::Cohort::Spread.new(watched: [1], workers: [1]) }
   OF_TWO = ->(_) { Mohs::Cohort::Spread.new(watched: [1, 2], workers: [1, 2]) }
   COLD = Mohs::Study::ColdStart.new(batches: 12, requests: 100)
 
-  def trial(jit: "off", own: false, pages: 1, workers: 1)
+  def trial(jit: "off", own: false, pages: 1, workers: 1, rate: nil, keep_alive: :on)
     Trial.new("a", Setup.new("ruby", [], own), { jit:, workers: },
               [Mohs::Trial::WarmUp::Pages::Page.new(share: Rational(1, pages),
-                                                    of_time: Rational(1, pages))] * pages)
+                                                    of_time: Rational(1, pages))] * pages,
+              rate, keep_alive)
   end
 
   # The requests after which a page of 5 ms is warm. shares: of the CPU time, each process's.
@@ -37,6 +38,16 @@ class WarmUpsTest < Mohs::TestCase
     end
 
     assert_operator starved, :>, even
+  end
+
+  # Two connections keep two workers busy. More may be opened at a rate, and others each time.
+  test "only workers that have a connection have to be warm, if they keep it" do
+    four = ->(_) { Mohs::Cohort::Spread.new(watched: [*1..4], workers: [*1..4]) }
+    kept, *others = [{}, { rate: 50 }, { keep_alive: :asked }].map do |options|
+      needed(trial(jit: "yjit", workers: 4, **options), spreads: four, shares: [0.5, 0.5, 0, 0])
+    end
+
+    others.each { |one| assert_operator one, :>, 2 * kept }
   end
 
   test "where the application may turn a JIT on, it is warmed up as if it had" do

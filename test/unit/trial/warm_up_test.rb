@@ -274,7 +274,7 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_includes 960 + 128..1400, starved.requests, "as if it had a quarter"
   end
 
-  # By which share the rate may still rise, in per cent.
+  # By which share the rate may still rise, in per cent: of a cold page by 170.
   def may_rise(rule, served = rule.requests) = (100 * rule.may_rise(served)).round
 
   test "what a JIT may still bring is told: all of it, the last of it, or nothing" do
@@ -287,17 +287,20 @@ class TrialWarmUpTest < Mohs::TestCase
       WarmUp.for("ruby", **options).tap { |rule| warm(rule, noise: 0.01) { 20 } }
     end
 
-    assert_equal [100, 6, 0, 2], [slow, page, fast, longer].map { |rule| may_rise(rule) }
+    assert_equal [170, 6, 0, 2], [slow, page, fast, longer].map { |rule| may_rise(rule) }
     assert_equal [5, 4, 0], [285, 400, 680].map { |served| may_rise(page, served) }
     assert_operator longer.requests, :>=, 0.7 * 15 * 50, "most of the time that is given is used"
     assert_equal [0, 0], others.map { |rule| may_rise(rule) }
+    assert_equal [1.0, 0.0, 0.0], [slow, page, others.last].map { |rule| rule.cold(rule.requests) }
+    assert_equal 0.0, slow.cold(slow.requests, compiles: false)
   end
 
   test "of several pages those count that are not compiled, by the time that they take" do
     rule = pages([50, *[2] * 25], 10)
 
     # Those that are compiled take half as long already, and gain the last 7 %.
-    assert_equal 54, may_rise(rule)
+    assert_in_delta 0.5, rule.cold(rule.requests), 0.01
+    assert_equal 89, may_rise(rule)
   end
 
   test "a JVM may still rise as its rule lets it, each doubling until ten minutes" do
@@ -321,7 +324,7 @@ class TrialWarmUpTest < Mohs::TestCase
       end
     end
 
-    assert_equal([[:short, 100]] * 2,
+    assert_equal([[:short, 170]] * 2,
                  [idle, few].map { |rule| [rule.outcome, may_rise(rule)] })
   end
 

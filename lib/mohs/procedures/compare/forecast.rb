@@ -29,25 +29,27 @@ module Mohs
         @differences = comparison.differences(comparison.metric)
       end
 
-      # Deciding `margin` takes `needed_s` (nil: none of the looks would decide it, or it takes
-      # too long to propose); `wider` is the smallest larger margin that the time so far decides
-      # (nil: none). Without `needed_s`, `resolved` is the smallest margin below that one which more
-      # time decides (nil: none), `resolved_s`. Such a time is a minimum if `least`. `bias`: what
-      # the interval allows for whatever the number of cohorts, a share, if that hides the result.
-      # nil while there are too few cohorts for a spread, unless a budget ended there: then a budget
-      # of `needed_s` reaches the first look, which is `missing` cohorts away.
+      # Deciding `margin` takes `needed_s` (nil: none of the looks would decide it, it takes too
+      # long to propose, or a bias hides the result); `wider` is the smallest larger margin that the
+      # time so far decides (nil: none). Without `needed_s`, `resolved` is the smallest margin below
+      # that one which more time decides (nil: none), `resolved_s`. Such a time is a minimum if
+      # `least`. `bias`: what the interval allows for whatever the number of cohorts, a share, if
+      # that hides the result. nil while there are too few cohorts for a spread, unless a budget
+      # ended there: then a budget of `needed_s` reaches the first look, which is `missing` cohorts
+      # away.
       #: () -> Analysis::Finding?
       def finding
         return before_first_look if @comparison.state == :budget && @comparison.looks.empty?
         return if @differences.size < Spread::FEWEST
 
         margin = @comparison.rules.margin
-        needed_s, wider = proposed(margin), wider(margin)
+        hidden, wider = hidden(margin), wider(margin)
+        needed_s = proposed(margin) unless hidden
         resolved = resolved(margin, wider) unless needed_s
         Analysis::Finding.note(DECIDES, margin:, needed_s:, wider:, resolved:,
                                resolved_s: resolved && proposed(resolved),
                                least: sd > WIDE * delta(resolved || margin),
-                               bias: hidden(margin))
+                               bias: hidden)
       end
 
       # Seconds until a difference of `margin` is probably decided; nil if it won't be.

@@ -32,6 +32,9 @@ module Mohs
         SETTLING = 560
         SETTLING_RISE = 0.07
 
+        # By which share the rate of a page may rise that it has yet to compile.
+        COLD_RISE = Analysis::Unwarmed::COLD_RISE
+
         # Of an equal share of the requests, what a process is taken to get at least.
         MIN_SHARE = Rational(1, 4)
 
@@ -96,15 +99,22 @@ module Mohs
           requests < enough || @common.any? { |page| cold?(page, requests) }
         end
 
-        # By which share its rate may still rise after so many, because of a JIT that counts calls:
-        # if the pages that it has yet to compile then take half the time, as the others do already.
+        # The share of the time of the pages that a JIT which counts calls has yet to compile.
+        #: (Integer) -> Float
+        def cold(requests)
+          return 0.0 unless counts_calls? && @rule.gains
+
+          @pages.sum { |page| cold?(page, requests) ? page.of_time : 0.0 }
+        end
+
+        # By which share its rate may still rise after so many, because of such a JIT.
         #: (Integer) -> Float
         def may_rise(requests)
           return 0.0 unless counts_calls? && @rule.gains
 
-          cold = @pages.sum { |page| cold?(page, requests) ? page.of_time : 0.0 }
+          cold = cold(requests)
           settling = (settled - requests).fdiv(for_slowest(@processes * SETTLING)).clamp(0, 1)
-          cold + (SETTLING_RISE * settling * (1 - cold))
+          (COLD_RISE * cold) + (SETTLING_RISE * settling * (1 - cold))
         end
 
         # Seconds of warm-up in which it would have served enough, and a quarter more.

@@ -29,13 +29,14 @@ module Mohs
           # Of the responses that were learned. The block gives the seconds of one.
           #: (Array[App::Answer]) { (App::Answer) -> Float } -> Array[Trial::WarmUp::Pages::Page]
           def of(answers)
-            build(answers.map do |answer|
+            build(merged(answers.map do |answer|
               request = answer.request
               [route(request.method, request.path), request.weight, yield(answer)]
-            end)
+            end))
           end
 
-          # Of the actions of a scenario, whose requests count as equally slow.
+          # Of the actions of a scenario, whose requests count as equally slow: how long they take
+          # does not tell records from resources.
           #: (Load::Scenario) -> Array[Trial::WarmUp::Pages::Page]
           def of_scenario(scenario)
             build(scenario.actions.flat_map do |action|
@@ -59,7 +60,6 @@ module Mohs
           def build(requests)
             return SINGLE if requests.empty?
 
-            requests = merged(requests)
             weights = requests.sum { |_, weight, _| weight }
             time = requests.sum { |_, weight, seconds| weight * seconds }
             requests.group_by(&:first).values.map do |same|

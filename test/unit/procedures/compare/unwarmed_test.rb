@@ -7,9 +7,10 @@ class ComparisonUnwarmedTest < Mohs::TestCase
   LEAD = [0.031, 0.03, 0.029].freeze
   EVEN = [0.0002, 0.0, -0.0002].freeze
 
-  # rises: { variant => by which share its rate may still rise }.
-  def comparison(differences, rises)
+  # rises: { variant => by which share its rate may still rise }. jits: of whom each has its own.
+  def comparison(differences, rises, jits: [])
     warm = lambda do |trial, name, _|
+      trial[:attested] = { **trial[:attested].to_h, jit: name } if jits.include?(name)
       trial[:facts][:warm_up] = { outcome: "warm", requests: 300, may_rise: rises.fetch(name, 0.0) }
     end
     Mohs::Stored.comparison(CompareResult.new(differences, trial: warm).to_h)
@@ -41,6 +42,16 @@ class ComparisonUnwarmedTest < Mohs::TestCase
 
     assert_in_delta 0.06, biases.first, 1e-9
     assert_nil biases.last
+  end
+
+  test "then no budget is proposed for it" do
+    found = [0.008, 0.0].map do |rise|
+      result = comparison([0.004, 0.005, 0.006, 0.005], { "a" => rise, "b" => rise }, jits: %w[a b])
+      Mohs::Compare::Forecast.new(result).finding.values
+    end
+
+    assert_equal [[true, false], [false, true]],
+                 (found.map { |one| one.values_at(:bias, :needed_s).map { |value| !value.nil? } })
   end
 
   test "the end of the interval moves out by it, and the user is told" do

@@ -60,4 +60,14 @@ class WarmUpPagesTest < Mohs::TestCase
     assert_equal [3, 3, 2].map { |part| Rational(part, 8) },
                  Pages.of_scenario(scenario).map(&:share)
   end
+
+  # Of which nobody knows how long they take.
+  test "many resources of a scenario are as many pages" do
+    steps = ("a".."l").map do |name|
+      Mohs::Load::Scenario::Request.new(method: "GET", path: "/api/#{name}")
+    end
+    all = Mohs::Load::Scenario::Action.new(name: nil, weight: 1, steps: 0...steps.size)
+
+    assert_equal 12, Pages.of_scenario(Mohs::Load::Scenario.new(steps:, actions: [all])).size
+  end
 end
