@@ -89,6 +89,18 @@ class CLILoadTlsTest < Mohs::TestCase
     end
   end
 
+  test "a server whose error comes in plain HTTP is not asked for TLS" do
+    begun = []
+    failing = lambda do |socket|
+      begun << socket.readpartial(1)
+      socket.write("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")
+    end
+    open_raw(failing) do |port|
+      assert_match(/\b500\b/, load("http://127.0.0.1:#{port}/").err)
+      assert_equal ["G"], begun.uniq
+    end
+  end
+
   test "a server that says nothing to a handshake, or hangs up, is refused in time" do
     open_raw(->(socket) { socket.read(1) && sleep(10) }) do |port|
       assert_match(/TLS .*\(Connection timed out\)/,
