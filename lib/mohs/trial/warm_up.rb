@@ -228,7 +228,7 @@ module Mohs
       # many responses.
       #: (Integer, ?compiles: bool) -> Float
       def cold(served, compiles: true)
-        return 0.0 if requests.zero? || !compiles
+        return 0.0 if requests.zero? || @rule.background || !compiles
 
         @needed.cold(@anew ? requests : served)
       end

@@ -312,6 +312,7 @@ class TrialWarmUpTest < Mohs::TestCase
 
     assert_equal %i[warm warm], [level, falling].map(&:outcome)
     assert_includes 0..8, may_rise(level)
+    assert_equal 0.0, level.cold(1)
     doublings = Math.log2(600 / falling.seconds)
     true_rise = 100 * ((0.98**-doublings) - 1)
     assert_includes true_rise.floor..12, may_rise(falling)
