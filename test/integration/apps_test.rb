@@ -5,6 +5,9 @@ require "test_helper"
 # The bundled applications, booted under the Ruby that runs the tests. The forum, which fills a
 # database at each first boot, is in apps/forum_test.rb too.
 class AppsTest < Mohs::TestCase
+  # Those whose gems take long to install.
+  LARGE = ["rsb on Rails", "triage", "forum", "threads"].freeze
+
   def boot(dir, **options)
     Dir.mktmpdir("mohs-test") do |folder|
       env = { "POSTS_DATABASE" => File.join(folder, "posts.sqlite3"),
@@ -15,9 +18,6 @@ class AppsTest < Mohs::TestCase
   end
 
   def bundled(name) = File.join(Mohs.root, "apps", name)
-
-  # Those whose gems take long to install.
-  LARGE = ["rsb on Rails", "triage", "forum", "threads"].freeze
 
   { "hello" => {}, "rsb" => {}, "rsb on Rails" => { "FRAMEWORK" => "rails" }, "primes" => {},
     "posts" => {}, "messages" => {}, "triage" => {}, "objects" => {}, "micro" => {},

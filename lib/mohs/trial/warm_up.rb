@@ -221,7 +221,7 @@ module Mohs
         return curve.may_rise if @rule.background
         return 0.0 unless compiles
 
-        @needed.may_rise(@anew ? requests : served)
+        @needed.may_rise(own(served))
       end
 
       # The share of the time of pages that a JIT which counts calls had yet to compile after so
@@ -230,7 +230,7 @@ module Mohs
       def cold(served, compiles: true)
         return 0.0 if requests.zero? || @rule.background || !compiles
 
-        @needed.cold(@anew ? requests : served)
+        @needed.cold(own(served))
       end
 
       # For the store and the checks; `curve` if it is not warm, or compiles in the background:
@@ -247,6 +247,9 @@ module Mohs
       private
 
       def load = @earlier + @steps.drop(@begun)
+
+      # Of so many responses those of its present processes.
+      def own(served) = @anew ? requests : served
 
       def window_over? = ((@steps.size - @begun) % STEPS).zero?
 

@@ -143,7 +143,7 @@ class ExecutionTest < Mohs::TestCase
 
   # A machine that is busy: whoever wants it waits.
   class BusyMachine
-    attr_reader :asked
+    attr_reader :asked, :passed_s
 
     def initialize = @asked = 0
 
@@ -153,8 +153,10 @@ class ExecutionTest < Mohs::TestCase
     end
 
     def pass(wait:, still: nil)
+      before_ns = Mohs::Clock.mono_ns
       wait.call(Mohs::Process::MachineName::Holder.new(name: "x", pid: 12))
       sleep 0.05
+      @passed_s = (Mohs::Clock.mono_ns - before_ns) / 1e9
     end
   end
 
@@ -175,11 +177,12 @@ class ExecutionTest < Mohs::TestCase
     run = create(%w[a])
     said = []
     Session.during = ->(session) { session.pass.call }
-    execute(run, lock: BusyMachine.new, emit: ->(**facts) { said << facts })
+    lock = BusyMachine.new
+    execute(run, lock:, emit: ->(**facts) { said << facts })
 
     assert_equal [{ stage: :wait, holder: 12, user: nil }], said
     host = cohort(run)[:host]
-    assert_operator host[:waited_s], :>, 0.045
+    assert_in_delta lock.passed_s, host[:waited_s], 0.045
     whole_s = (cohort(run).finished_ms - cohort(run).started_ms) / 1000.0
     assert_in_delta whole_s - host[:waited_s], cohort(run).seconds, 1e-6
     refute_includes host, :queued

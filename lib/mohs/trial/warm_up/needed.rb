@@ -102,7 +102,7 @@ module Mohs
         # The share of the time of the pages that a JIT which counts calls has yet to compile.
         #: (Integer) -> Float
         def cold(requests)
-          return 0.0 unless counts_calls? && @rule.gains
+          return 0.0 unless gains?
 
           @pages.sum { |page| cold?(page, requests) ? page.of_time : 0.0 }
         end
@@ -110,7 +110,7 @@ module Mohs
         # By which share its rate may still rise after so many, because of such a JIT.
         #: (Integer) -> Float
         def may_rise(requests)
-          return 0.0 unless counts_calls? && @rule.gains
+          return 0.0 unless gains?
 
           cold = cold(requests)
           settling = (settled - requests).fdiv(for_slowest(@processes * SETTLING)).clamp(0, 1)
@@ -124,6 +124,9 @@ module Mohs
         private
 
         def counts_calls? = @rule.calls.positive?
+
+        # Are applications known to get faster by what it compiles after some calls?
+        def gains? = counts_calls? && @rule.gains
 
         def enough
           all = @waited ? compared(compiled) : SLOW_S * @rate
