@@ -37,8 +37,10 @@ module Mohs
          range(lines.map { |line| line["foreign"] })]
       end
 
-      # "+36 % [23, 51]".
-      def self.answer(line)
+      # "+36 % [23, 51]", of a run "3.4.5 --yjit +36 % [23, 51]".
+      def self.answer(line) = [*line["variant"], figures(line)].join(" ")
+
+      def self.figures(line)
         change = line["effect"] && Report::Change.new(line.transform_keys(&:to_sym))
         return [line["outcome"], *change&.interval].join(" ") if line["outcome"] == "undecided"
 
@@ -48,7 +50,7 @@ module Mohs
       def self.range(shares)
         "#{shares.compact.map { |one| (one * 100).round }.minmax.uniq.join(' to ')} %"
       end
-      private_class_method :cells, :answer, :range
+      private_class_method :cells, :answer, :figures, :range
 
       # command: the words after `mohs`. folder: where they are typed.
       #: (String, Array[String], folder: String) -> void
@@ -75,7 +77,7 @@ module Mohs
         document = mohs
         wall_s = (Clock.mono_ns - started) / 1e9
         { command: Shell.command(["mohs", *@command]),
-          **verdict(document).slice("outcome", "effect", "interval"),
+          **verdict(document).slice("variant", "outcome", "effect", "interval"),
           verdict_s: (wall_s - document.dig("cohorts", "alone_s").to_f).round(1),
           load_share: load_share(document["run"]),
           foreign: document.dig("host", "noise", "foreign_cpu_share"), **LinesLedger.origin }
@@ -84,7 +86,9 @@ module Mohs
       # Of a comparison, or of the first row of a run that has one; one is decided if any is: a
       # short run leaves candidates out.
       def verdict(document)
-        found = [document["verdict"], *document["rows"].filter_map { |row| row["verdict"] }].compact
+        rows = document["rows"].select { |row| row["verdict"] }
+        rows = rows.map { |row| { **row["verdict"], **row.slice("variant") } }
+        found = [document["verdict"], *rows].compact
         found.find { |one| one["outcome"] != "undecided" } || found.first.to_h
       end
 

@@ -280,6 +280,7 @@ static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) 
         .edge_ns = NIL_P(edge) ? MOHS_EDGE_BY_TIMES : NUM2ULL(edge),
         .hang_up = RTEST(MOHS_FETCH(values, hang_up)),
         .warm_up = RTEST(MOHS_FETCH(values, warm_up)),
+        .followed = RTEST(MOHS_FETCH(values, followed)),
         .arrivals = mohs_arrivals_of(MOHS_FETCH(values, arrivals)),
         .login = RTEST(MOHS_FETCH(values, login)),
     };

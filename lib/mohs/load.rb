@@ -92,18 +92,19 @@ module Mohs
     # quarter of such a time (StepResult#span_ns); nil: within two mean service times, as if the
     # server worked on all connections at once. hang_up: in a closed loop, close each connection as
     # soon as it has nothing more to send. limit_ns: of a closed loop by count, time after which no
-    # request begins; only our own driver has it.
-    Step = Struct.new(:targets, :duration_ns, :count, :limit_ns, :warm_up, :arrivals, :login,
-                      :edge_ns, :hang_up, keyword_init: true) do
+    # request begins. followed: another list follows at once, and detects bytes that come after the
+    # last response, so this one does not wait for any. Only our own driver has these two.
+    Step = Struct.new(:targets, :duration_ns, :count, :limit_ns, :warm_up, :followed, :arrivals,
+                      :login, :edge_ns, :hang_up, keyword_init: true) do
       # The login of this many clients: the connections of one target.
       #: (Integer, ?targets: Array[Integer]) -> Load::Step
       def self.login(clients, targets: [0])
         new(targets:, count: clients, warm_up: true, login: true)
       end
 
-      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?limit_ns: Integer?, ?warm_up: bool, ?arrivals: Load::Arrivals?, ?login: bool, ?edge_ns: Integer?, ?hang_up: bool) -> void
+      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?limit_ns: Integer?, ?warm_up: bool, ?followed: bool, ?arrivals: Load::Arrivals?, ?login: bool, ?edge_ns: Integer?, ?hang_up: bool) -> void
       def initialize(targets: [0], duration_ns: nil, count: nil, limit_ns: nil, warm_up: false,
-                     arrivals: nil, login: false, edge_ns: nil, hang_up: false)
+                     followed: false, arrivals: nil, login: false, edge_ns: nil, hang_up: false)
         count ||= arrivals.times.size if arrivals&.times && !duration_ns
         super
         freeze

@@ -6,15 +6,16 @@ module SampleHistory
 
   DAY_MS = 86_400_000
 
-  # nil: a point without figures.
-  def points(logs, key: :throughput_per_s)
+  # nil: a point without figures. biases: { index => [below, above] }.
+  def points(logs, key: :throughput_per_s, biases: {})
     logs.each_with_index.map do |log, index|
       short = format("c%06x", index)
       commit = { id: short * 5, short:, date: "2026-10-01", title: "Change #{index}", changes: 0 }
       effects = log ? { key => [log, log - 0.01, log + 0.01] } : {}
+      off = biases[index] ? { key => biases[index] } : {}
       Mohs::Track::Point.new(id: index, track: "shop", run: format("%04x", index), run_id: index,
                              at_ms: index * DAY_MS, reference: "@v1", reference_id: "@0f3a",
-                             requested: ["GET /"], connections: 4, commit:, effects:,
+                             requested: ["GET /"], connections: 4, commit:, effects:, biases: off,
                              finding: log ? nil : failed("it did not boot"))
     end
   end

@@ -8,7 +8,8 @@ module Mohs
               preempted: 0, waited_ns: 0, pace_ns: nil, memory_ns: nil }.freeze
     HTML = { error: "wrong_type", status: 200, bytes: "<!DOCTYPE html>" }.freeze
 
-    # A recording of these times in ms; an error class with a time is [name, ms].
+    # A recording of these times in ms; an error class with a time is [name, ms]. Each is packed
+    # once: long loads repeat few times.
     def stream_times(*times)
       records = times.uniq.to_h do |time|
         name, ms = time.is_a?(Array) ? time : ["ok", time]

@@ -250,11 +250,11 @@ static uint64_t aftermath_ns(const struct mohs_worker *worker) {
     return longest < AFTERMATH_MOST_NS ? longest : AFTERMATH_MOST_NS;
 }
 
-/* After the barrier, when the clocks of the watched processes have been read. A warm-up is many
- * lists of a few requests, and what follows it finds what came too much. */
+/* After the barrier, when the clocks of the watched processes have been read. A list that is
+ * followed by another leaves it to that to detect surplus bytes. */
 static void close_lanes(struct mohs_worker *worker, size_t number) {
     const struct mohs_engine *engine = worker->owner;
-    bool rests = number + 1 == engine->step_count && !engine->steps[number].warm_up &&
+    bool rests = number + 1 == engine->step_count && !engine->steps[number].followed &&
                  !atomic_load(&engine->stop);
     mohs_worker_check(worker, rests ? aftermath_ns(worker) : 0);
     for (size_t at = 0; at < worker->lane_count; at++) {

@@ -30,6 +30,7 @@ struct mohs_step {
                              MOHS_EDGE_BY_TIMES */
     bool hang_up;         /* closed loop: close connections that have nothing more to send */
     bool warm_up;
+    bool followed;                 /* another list follows at once: this one ends without a rest */
     bool login;                    /* scenario: the login, once for each connection */
     struct mohs_arrivals arrivals; /* open loop: count or duration limits these */
 };

@@ -33,8 +33,9 @@ module Mohs
       def needed(bound, most:, level: Verdict::ALPHA)
         return unless effect.error&.positive?
 
-        delta = (effect.value - Math.log(bound)).abs
-        effect.needed(delta:, alpha: level, most:) if delta > Stats::Bias.of(effect.bias).most
+        beyond = Stats::Effect.new(**effect.to_h, value: effect.value - Math.log(bound))
+        delta = beyond.value.abs
+        beyond.needed(delta:, alpha: level, most:) if delta > beyond.side
       end
 
       private

@@ -273,17 +273,22 @@ module Mohs
 
       # A variant that ends under load, or responds wrongly, may do so where it is slow: leaving out
       # those boots would favour it, as with silence. So would leaving out those that still got
-      # faster, if there are more than chance explains, or if a boot is too long for another try.
+      # faster, if there are more than chance explains, or if one's warm-up took too long to be
+      # repeated.
       def ended(*names)
         names.each do |variant|
           own = trials(variant).reject(&:lost?)
           rose, ended = own.select(&:ended_under_load?).partition(&:still_rose?)
           trials = own.size
           return fatal("ended_under_load", variant, ended: ended.size, trials:) if ended.any?
-          return fatal("still_rose", variant, rose: rose.size, trials:) unless
+          return still_rose(variant, rose, trials) unless
             rose.all?(&:once_more?) && Store::Trial.rise_by_chance?(rose.size, trials)
         end
         nil
+      end
+
+      def still_rose(variant, rose, trials)
+        fatal("still_rose", variant, rose: rose.size, trials:, too_long: !rose.all?(&:once_more?))
       end
 
       def fatal(code, variant, **values)

@@ -4,16 +4,21 @@ module Mohs
   module Analysis
     # By how much a variant's servers may still get faster than they were measured, on average
     # (Trial::WarmUp#may_rise): `rise`, a logarithm. `variant`: its name; nil without any trial.
-    # `kinds`: their engines and JITs, of JVMs also their versions: others compile at another speed.
-    # `bound`: whether that is no more than a bound, as of a JVM; a JIT that counts calls gains by
-    # the requests that it has yet to serve. `cold`: whether one was measured before its JIT had
-    # compiled all of its pages. `paced`: whether it was loaded at a given rate.
-    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :cold, :paced, keyword_init: true)
+    # `kinds`: their interpreters, JITs and flags, since another version or another threshold
+    # compiles at another speed. `bound`: whether that is no more than a bound, as of a JVM; a JIT
+    # that counts calls gains by the requests that it has yet to serve.
+    # `uncompiled`: whether one was measured before its JIT had compiled all of its pages, or its
+    # warm-up was too short to tell. `paced`: whether it was loaded at a given rate.
+    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :uncompiled, :paced,
+                                keyword_init: true)
       include Value
 
-      # By which share the rate of a page may rise that its JIT has yet to compile: while it does,
-      # a request takes up to 2.7 times as long as later (method, section 1).
-      COLD_RISE = 1.7
+      # What makes two of a kind.
+      KIND = %i[interpreter jit flags invokedynamic].freeze
+
+      # By which share the rate of a page is taken to rise that its JIT has yet to compile: while it
+      # does, a request takes up to 2.7 times as long as later (method, section 1).
+      UNCOMPILED_RISE = 1.7
 
       # That an interval is wider because of it, and that there is none.
       CODE = "may_rise"
@@ -36,29 +41,49 @@ module Mohs
           rises = known.map { |trial| may_rise(trial) || 0.0 }
           logs = rises.map { |rise| Math.log(1 + rise) }
           new(variant: trials.first&.variant, rise: logs.empty? ? 0.0 : Stats::Center.mean(logs),
-              kinds: known.map { |trial| kind(trial.attested) }.uniq,
-              bound: known.any? { |trial| background?(trial.attested) },
-              cold: known.zip(rises).any? { |trial, rise| rise.positive? && cold?(trial) },
+              kinds: known.map { |trial| trial.attested.slice(*KIND) }.uniq,
+              bound: known.any? { |trial| rule(trial)&.fetch(:background, false) },
+              uncompiled: known.zip(rises).any? { |trial, rise|
+                rise.positive? && uncompiled?(trial)
+              },
               paced: trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" })
         end
 
+        # That an interval is wider by this bias, a logarithm.
+        #: (String?, Float) -> Analysis::Finding
+        def widened(subject, bias) = found(CODE, :warn, subject, bias)
+
+        # That a metric means nothing.
+        #: (String?, Float) -> Analysis::Finding
+        def ruled_out(subject, bias) = found(PACED, :bad, subject, bias)
+
         private
 
-        # nil if an earlier mohs did not store it.
+        def found(code, severity, subject, bias)
+          Finding.new(code:, severity:, subject:,
+                      values: { variant: subject, share: Math.exp(bias) - 1 })
+        end
+
+        # nil if that is unknown, as of an engine that is, or if an earlier mohs did not store it.
         def may_rise(trial)
-          trial.warm_up.to_h.fetch(:may_rise) { COLD_RISE if short?(trial) }
+          trial.warm_up.to_h.fetch(:may_rise) do
+            UNCOMPILED_RISE if short?(trial) && counts_calls?(rule(trial))
+          end
         end
 
-        def kind(attested)
-          attested.values_at(:engine, :jit, *(:version if background?(attested)))
+        def counts_calls?(rule)
+          !rule.nil? && rule.fetch(:calls, 1).positive? && rule.fetch(:gains, true)
         end
 
-        def background?(attested)
-          engine = attested[:engine] or return false
-          Rubies::Engines.named(engine).warm_up(attested[:jit]).fetch(:background, false)
+        # nil of an unknown engine.
+        def rule(trial)
+          engine, jit = trial.attested.values_at(:engine, :jit)
+          Rubies::Engines.named(engine).warm_up(jit) if engine
         end
 
-        def cold?(trial) = short?(trial) || trial.warm_up.to_h.fetch(:cold, 0).positive?
+        def uncompiled?(trial)
+          short?(trial) || trial.warm_up.to_h.fetch(:uncompiled, 0).positive?
+        end
 
         def short?(trial) = trial.warm_up.to_h[:outcome] == "short"
       end
@@ -72,7 +97,7 @@ module Mohs
       # after their pages are compiled; what they gain by that is known of neither.
       #: (Analysis::Unwarmed) -> Float
       def beyond(other)
-        alike = kinds.one? && kinds == other.kinds && !cold && !other.cold
+        alike = kinds.one? && kinds == other.kinds && !uncompiled && !other.uncompiled
         return rise unless alike
 
         bound || other.bound ? 0.0 : [rise - other.rise, 0.0].max
@@ -80,24 +105,18 @@ module Mohs
 
       # That the interval of a difference from another allows for it; nil if that is less than the
       # margin, a logarithm, or nothing for this metric.
-      #: (Symbol, Analysis::Unwarmed, Float, ?subject: String?) -> Analysis::Finding?
-      def widening(metric, other, margin, subject: variant)
-        finding(CODE, :warn, subject) if other.bias(metric, self) >= margin
+      #: (Symbol, Analysis::Unwarmed, Float) -> Analysis::Finding?
+      def widening(metric, other, margin)
+        bias = other.bias(metric, self)
+        self.class.widened(variant, bias) if bias >= margin
       end
 
       # Why a metric means nothing beside another variant; nil if nothing rules it out.
       #: (Symbol, Analysis::Unwarmed, ?subject: String?) -> Analysis::Finding?
       def ruling_out(metric, other, subject: variant)
-        return if !paced || bound || !Metric::LATENCIES.include?(metric) || beyond(other) < TAIL
+        return if !paced || !Metric::LATENCIES.include?(metric) || beyond(other) < TAIL
 
-        finding(PACED, :bad, subject)
-      end
-
-      private
-
-      def finding(code, severity, subject)
-        Finding.new(code:, severity:, subject:,
-                    values: { variant: subject, share: Math.exp(rise) - 1 })
+        self.class.ruled_out(subject, beyond(other))
       end
     end
   end

@@ -95,7 +95,7 @@ module Mohs
         def hopeless(effect, margin, alpha)
           return Finding.note("too_noisy") unless rounds_needed(effect.biased(0.0), margin, alpha)
 
-          Finding.note("biased", bias: Math.exp(Stats::Bias.of(effect.bias).most) - 1)
+          Finding.note("biased", bias: Math.exp(effect.side) - 1)
         end
 
         # Rounds needed for a difference of the margin, or for the least difference seen if that is

@@ -41,6 +41,9 @@ module Mohs
       # slower.
       GRACE_NS = 2_000_000_000
 
+      # Loads before the slices: not measured, and each has another after it.
+      BEFORE = { warm_up: true, followed: true }.freeze
+
       # The share of the time until a deadline that warm-ups may take.
       WARM_UPS = 0.8
 
@@ -363,7 +366,7 @@ module Mohs
 
       # Not measured.
       def load_alone(trial, **amount)
-        result = load_together([trial], warm_up: true, **amount).first.last
+        result = load_together([trial], **BEFORE, **amount).first.last
         trial.loaded(nil, nil, result)
         trial.must_answer(1)
         result
@@ -411,9 +414,7 @@ module Mohs
       def watch(trials)
         trials.reject(&:over?).each do |trial|
           new = @watch.renew(trial, driver: @driver, index: index(trial))
-          next unless new && !trial.setup.reforks? && trial.warm_up.left_s&.positive?
-
-          trial.warm_up.begin_again
+          trial.warm_up.begin_again if new && !trial.setup.reforks? && trial.warm_up.left_s
         end
       end
 
@@ -431,7 +432,8 @@ module Mohs
       def warm_step(trials, cold)
         watch(trials)
         count = cold.map { |trial| trial.warm_up.next }.max
-        results = load_together(trials, count:, limit_ns: limit_ns(trials), warm_up: true)
+        hang_up = trials.any? { |trial| crowded?(trial) || @watch.outnumbered?(trial) }
+        results = load_together(trials, count:, limit_ns: limit_ns(trials), hang_up:, **BEFORE)
         results.each { |trial, result| trial.loaded(nil, nil, result) }
         raise_if_disturbed(results) if wave?(trials)
         results.each do |trial, result|

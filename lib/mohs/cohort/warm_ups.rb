@@ -42,8 +42,8 @@ module Mohs
         end
       end
 
-      # Those that one worker each serves, as long as it is loaded; nil: each worker has its share
-      # of the requests, since new connections come with them.
+      # How many there are if each stays with one worker: the others get no requests, and need not
+      # be warm. nil if any worker may get any request.
       def connections(trial)
         return if trial.over? || trial.rate
 

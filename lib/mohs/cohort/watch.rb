@@ -41,6 +41,13 @@ module Mohs
         true
       end
 
+      # At a rate more connections may be opened than there are, to any process. Are there fewer
+      # than processes, so that each step of its warm-up has to have new ones?
+      #: (Trial) -> bool
+      def outnumbered?(trial)
+        !trial.rate.nil? && trial.target.connections < spread(trial).processes
+      end
+
       #: (Trial) -> Cohort::Spread
       def spread(trial)
         @spreads[trial] ||= Spread.new(watched: @pids[trial], workers: @workers[trial],

@@ -134,8 +134,8 @@ module Mohs
       def packed_step(step)
         { duration_ns: step.duration_ns || 0, count: step.count || 0,
           limit_ns: step.limit_ns || 0, edge_ns: step.edge_ns, hang_up: step.hang_up,
-          warm_up: step.warm_up, targets: step.targets, arrivals: step.arrivals&.packed,
-          login: step.login }
+          warm_up: step.warm_up, followed: step.followed, targets: step.targets,
+          arrivals: step.arrivals&.packed, login: step.login }
       end
 
       def verify_target(target)

@@ -84,12 +84,12 @@ module Mohs
       @learner.learn(@declared.requests)
     rescue TrialError => error
       host, port, unix, tls = @declared.server.place.values
-      Http::Tls.verify_plain(host, port) unless unix || tls || plain?(error)
+      Http::Tls.verify_plain(host, port) if !unix && !tls && may_want_tls?(error)
       raise
     end
 
-    # Has the server answered in plain HTTP? With a 400, as nginx does, it may want TLS.
-    def plain?(error) = ![nil, 400].include?(error.reason.values[:status])
+    # An HTTP status shows plain HTTP, but for the 400 that nginx gives to HTTP on a TLS port.
+    def may_want_tls?(error) = [nil, 400].include?(error.reason.values[:status])
 
     def make_room
       @ports = LocalPortLimit.new(@declared).verify

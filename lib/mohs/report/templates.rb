@@ -67,8 +67,9 @@ module Mohs
             "#{values[:ended]} of #{numbers.counted(values[:trials], 'boot')}"
         end,
         "still_rose" => lambda do |values, numbers|
+          why = "; its warm-up takes too long to be repeated" if values[:too_long]
           "#{numbers.called(values[:variant])} still got faster at the end of its warm-up in " \
-            "#{values[:rose]} of #{numbers.counted(values[:trials], 'boot')}"
+            "#{values[:rose]} of #{numbers.counted(values[:trials], 'boot')}#{why}"
         end,
         "slowed_others" => "%{variant|name} took %{share|percent} of a core while the others " \
                            "were measured: it slowed them, perhaps by all of the difference",

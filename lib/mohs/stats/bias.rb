@@ -18,11 +18,27 @@ module Mohs
         new(below: one.bias(metric, other), above: other.bias(metric, one))
       end
 
+      # Of the mean of values, each with its own; of none, nothing.
+      #: (Array[Stats::Bias]) -> Stats::Bias
+      def self.mean(biases)
+        return of(0.0) if biases.empty?
+
+        new(below: Center.mean(biases.map(&:below)), above: Center.mean(biases.map(&:above)))
+      end
+
+      # Of the mean of `others` less that of `ones`.
+      #: (Array[Stats::Bias], Array[Stats::Bias]) -> Stats::Bias
+      def self.between(ones, others) = mean(others) + -mean(ones)
+
       #: (Float | Stats::Bias) -> Stats::Bias
       def +(other)
         other = self.class.of(other)
         self.class.new(below: below + other.below, above: above + other.above)
       end
+
+      # Of the negative value.
+      #: () -> Stats::Bias
+      def -@ = self.class.new(below: above, above: below)
 
       # Does it hide whatever lies between two values? Then no number of them shows that the truth
       # is not 0, or that it is within a margin of 0.
@@ -32,6 +48,9 @@ module Mohs
 
         [low, below - margin].max > [high, margin - above].min
       end
+
+      #: () -> bool
+      def none? = most.zero?
 
       # To the side where it is larger.
       #: () -> Float

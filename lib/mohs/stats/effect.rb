@@ -139,10 +139,9 @@ module Mohs
       # grow and the error shrinks as they would. Nil if `most` are not enough.
       #: (delta: Float, alpha: Float, most: Integer) -> Integer?
       def needed(delta:, alpha:, most:)
-        off = delta > least ? sides.most : side
         ((count + 1)..most).bsearch do |cohorts|
           freedom = df * (cohorts - 1.0) / (count - 1)
-          difference = (delta - off) / (error * Math.sqrt(count.fdiv(cohorts)))
+          difference = (delta - side) / (error * Math.sqrt(count.fdiv(cohorts)))
           Assurance.enough?(difference:, known: df, df: freedom,
                             bound: StudentT.upper_quantile(alpha / 2, freedom))
         end
@@ -154,19 +153,19 @@ module Mohs
       #: () -> Float
       def least = [value.abs - (StudentT.upper_quantile(1 - Assurance::POWER, df) * error), 0.0].max
 
+      # By how much the value may be nearer to 0, whatever the number of cohorts.
+      #: () -> Float
+      def side = value.positive? ? sides.below : sides.above
+
       # The same with A and B exchanged.
       #: () -> Stats::Effect
       def reverse
-        swapped = bias.is_a?(Bias) ? Bias.new(below: bias.above, above: bias.below) : bias
-        self.class.new(**to_h, value: value && -value, bias: swapped)
+        self.class.new(**to_h, value: value && -value, bias: -sides)
       end
 
       private
 
       def sides = Bias.of(bias)
-
-      # By how much the value may be nearer to 0.
-      def side = value.positive? ? sides.below : sides.above
 
       # What chance adds to either side; nil without a spread.
       def chance(alpha) = error && (StudentT.upper_quantile(alpha / 2, df) * error)

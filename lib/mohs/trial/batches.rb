@@ -37,7 +37,7 @@ module Mohs
       #: () -> void
       def begin_again
         @rule&.begin_again
-        @outcome = nil
+        @outcome = @rule&.outcome
       end
 
       # As Trial::WarmUp#left_s; nil for batches.
@@ -98,9 +98,9 @@ module Mohs
       #: (Integer, ?compiles: bool) -> Float
       def may_rise(served, **others) = @rule ? @rule.may_rise(served, **others) : 0.0
 
-      # As Trial::WarmUp#cold.
+      # As Trial::WarmUp#uncompiled.
       #: (Integer, ?compiles: bool) -> Float
-      def cold(served, **others) = @rule ? @rule.cold(served, **others) : 0.0
+      def uncompiled(served, **others) = @rule ? @rule.uncompiled(served, **others) : 0.0
 
       # As Trial::WarmUp#to_h, of all load; windows: the batches.
       #: () -> Hash[Symbol, untyped]

@@ -163,13 +163,16 @@ module Mohs
         { **failed.summary(redact), **{ difference: }.compact }
       end
 
-      # When it began to be measured.
+      # What its JIT had yet to do when it began to be measured; nothing is known of a server that
+      # attests no engine.
       def unwarmed
+        return {} unless @trial.attested[:engine]
+
         served = slices.take_while { |slice| slice[:block].nil? }.sum { |slice| slice[:good] }
         compiles = @trial.last_jit != Rubies::Engines::Base::NO_JIT
-        %i[may_rise cold].to_h do |share|
-          [share, @trial.warm_up.public_send(share, served, compiles:).round(4)]
-        end
+        rule = @trial.warm_up
+        { may_rise: rule.may_rise(served, compiles:).round(4),
+          uncompiled: rule.uncompiled(served, compiles:).round(4) }
       end
 
       # The batches of a cold start are the first load.

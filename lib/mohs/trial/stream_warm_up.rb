@@ -59,7 +59,7 @@ module Mohs
       def may_rise(_served, **) = 0.0
 
       #: (Integer, ?compiles: bool) -> Float
-      def cold(_served, **) = 0.0
+      def uncompiled(_served, **) = 0.0
 
       # Streams that had an event, or echoes.
       #: () -> Integer

@@ -118,7 +118,7 @@ module Mohs
         end
         @steps = []
         @compilers = []
-        begin_again
+        begin_first
       end
 
       # Requests to send in the next step; :warm; :short if it has served too few to tell, since the
@@ -129,18 +129,14 @@ module Mohs
       def next = @outcome || @count
 
       # A process of the server was replaced by another, which is cold: what was served before that
-      # counts no longer.
+      # counts no longer. If no time is left for another warm-up, it was too short.
       #: () -> void
       def begin_again
-        @anew = !@needed.nil?
-        @earlier = []
-        @begun = @steps.size
-        @compilers = @compilers.last(1)
-        @windows = []
-        @count = FIRST / STEPS
-        @needed = @new_needed.call
-        @again_ns = 0
-        @outcome = nil
+        @anew = true
+        return begin_first if left_s.positive?
+
+        @late = true
+        finish(:short)
       end
 
       # Seconds that it may still take.
@@ -227,11 +223,7 @@ module Mohs
       # The share of the time of pages that a JIT which counts calls had yet to compile after so
       # many responses.
       #: (Integer, ?compiles: bool) -> Float
-      def cold(served, compiles: true)
-        return 0.0 if requests.zero? || @rule.background || !compiles
-
-        @needed.cold(own(served))
-      end
+      def uncompiled(served, compiles: true) = compiles ? @needed.uncompiled(own(served)) : 0.0
 
       # For the store and the checks; `curve` if it is not warm, or compiles in the background:
       # Curve#to_h, and `most_s`, the seconds that would have been enough, or the cap of its engine
@@ -246,10 +238,25 @@ module Mohs
 
       private
 
+      def begin_first
+        @earlier = []
+        @begun = @steps.size
+        @compilers = @compilers.last(1)
+        @windows = []
+        @count = FIRST / STEPS
+        @needed = @new_needed.call
+        @again_ns = 0
+        @outcome = nil
+      end
+
       def load = @earlier + @steps.drop(@begun)
 
       # Of so many responses those of its present processes.
-      def own(served) = @anew ? requests : served
+      def own(served)
+        return served unless @anew
+
+        @late ? 0 : requests
+      end
 
       def window_over? = ((@steps.size - @begun) % STEPS).zero?
 

@@ -9,7 +9,8 @@ module Mohs
       FACTS = { run: "7c1a", reference: "@v1", reference_id: "@0f3a", requested: ["GET /"],
                 connections: 4, load_id: "5e1f", finding: nil,
                 commit: { id: "9c1d", short: "9c", date: "2026-11-02", title: "Cache", changes: 0 },
-                effects: { throughput_per_s: [0.01, -0.01, 0.03] } }.freeze
+                effects: { throughput_per_s: [0.01, -0.01, 0.03] },
+                biases: { throughput_per_s: [0.0, 0.02] } }.freeze
 
       TESTS = proc do
         test "points come back in the order in which they were measured" do

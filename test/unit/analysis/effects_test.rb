@@ -130,11 +130,11 @@ class AnalysisEffectsTest < Mohs::TestCase
     end
 
     assert_equal %i[faster invalid invalid invalid], found.map(&:outcome)
-    assert_equal ["still_rose", { variant: "b", rose: 2, trials: 6 }],
+    assert_equal ["still_rose", { variant: "b", rose: 2, trials: 6, too_long: false }],
                  found[1].findings.first.to_h.values_at(:code, :values)
     assert_equal "ended_under_load", found[2].findings.first.code
-    assert_equal ["still_rose", 1],
-                 found.last.findings.first.then { |one| [one.code, one.values[:rose]] }
+    assert_equal ["still_rose", { variant: "b", rose: 1, trials: 6, too_long: true }],
+                 found.last.findings.first.to_h.values_at(:code, :values)
   end
 
   # Nobody leads: what one took makes the interval wider, and does not rule out a verdict.

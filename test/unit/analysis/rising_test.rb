@@ -94,6 +94,17 @@ row[:reason])
     assert_match(/still rising after 65 536 requests/, Mohs::Report::Render.call(fault))
   end
 
+  test "three boots of thirty that seemed to rise are chance, three of twenty are not" do
+    found = [30, 20].map do |count|
+      result = CompareResult.new([0.02, -0.03, 0.01, 0.0, 0.03, -0.02].cycle.first(count)).to_h
+      rise({ cohorts: result[:cohorts].values_at(1, 7, 13) }, "b")
+      Mohs::Stored.comparison(result)
+    end
+
+    assert_equal [3, 3], (found.map { |one| one.void.size })
+    assert_equal [nil, "side_invalid"], (found.map { |one| one.fault&.code })
+  end
+
   test "no claim is judged by it, whatever it claims" do
     claims = <<~YAML
       - {text: A, place: p, table: all, ratio: {of: jit, to: old, published: 1.3, tolerance: 10 %}}

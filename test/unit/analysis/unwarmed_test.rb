@@ -6,10 +6,10 @@ class UnwarmedTest < Mohs::TestCase
   Unwarmed = Mohs::Analysis::Unwarmed
 
   # From the warm-ups of its trials.
-  def of(name, *warm_ups, jit: "yjit", engine: "ruby", version: nil, kind: nil)
+  def of(name, *warm_ups, jit: "yjit", engine: "ruby", kind: nil, **attested)
     Unwarmed.of(warm_ups.map do |warm_up|
       Mohs::Store::Trial.new(variant: name, state: "measured", warm_up:, latency: { kind: },
-                             attested: { engine:, jit:, version: })
+                             attested: { engine:, jit:, **attested })
     end)
   end
 
@@ -27,11 +27,12 @@ class UnwarmedTest < Mohs::TestCase
   test "two of a kind gain alike, but what a JIT has yet to compile is known of neither" do
     a, b = rising("a", 0.05), rising("b", 0.06)
     other = rising("c", 0.05, jit: "rjit")
-    cold = [{ outcome: "short", may_rise: 1.0 }, { outcome: "warm", may_rise: 1.0, cold: 0.04 }]
+    uncompiled = [{ outcome: "short", may_rise: 1.0 },
+                  { outcome: "warm", may_rise: 1.0, uncompiled: 0.04 }]
 
     assert_in_delta Math.log(1.06 / 1.05), a.bias(:latency_p99_ms, b), 1e-9
     assert_in_delta Math.log(1.06), other.bias(:latency_p99_ms, b), 1e-9
-    cold.map { |warm_up| of("d", warm_up) }.each do |one|
+    uncompiled.map { |warm_up| of("d", warm_up) }.each do |one|
       assert_in_delta Math.log(2), one.bias(:latency_p99_ms, one), 1e-9
     end
   end
@@ -40,6 +41,8 @@ class UnwarmedTest < Mohs::TestCase
     a, b = rising("a", 0.0, jit: "off"), rising("b", 0.06)
 
     assert_in_delta 0.06, b.widening(:throughput_per_s, a, 0.01).values[:share], 1e-9
+    alike = rising("c", 0.04)
+    assert_in_delta 1.06 / 1.04, 1 + b.widening(:throughput_per_s, alike, 0.01).values[:share], 1e-9
     assert_nil a.widening(:throughput_per_s, b, 0.01)
     assert_nil b.widening(:throughput_per_s, a, 0.1)
     assert_nil b.widening(:memory_bytes, a, 0.01)
@@ -60,7 +63,7 @@ class UnwarmedTest < Mohs::TestCase
   end
 
   # Their bounds differ by the noise of a warm-up.
-  test "what a JVM may gain is a bound: two of a kind have no bias, and latencies stay" do
+  test "what a JVM may gain is a bound: two of a kind have no bias" do
     jvm = { engine: "jruby", jit: "jit", kind: "response" }
     one, other = [0.05, 0.08].map { |rise| rising("a", rise, **jvm) }
     ruby = rising("b", 0.0, jit: "off", kind: "response")
@@ -68,9 +71,23 @@ class UnwarmedTest < Mohs::TestCase
     assert_equal [0.0, 0.0],
                  [[one, other], [other, one]].map { |a, b| a.bias(:throughput_per_s, b) }
     assert_in_delta Math.log(1.08), ruby.bias(:throughput_per_s, other), 1e-9
-    assert_nil other.ruling_out(:latency_p99_ms, ruby)
-    old, new = %w[9.4 10.0].map { |version| rising("a", 0.05, **jvm, version:) }
-    assert_in_delta Math.log(1.05), old.bias(:throughput_per_s, new), 1e-9
+    assert_equal ["may_rise_paced", nil],
+                 [ruby, one].map { |beside| other.ruling_out(:latency_p99_ms, beside)&.code }
+    java17, java25 = %w[17 25].map do |java|
+      rising("a", 0.05, **jvm, interpreter: "jruby 10.0.2.0 on OpenJDK #{java}")
+    end
+    assert_in_delta Math.log(1.05), java17.bias(:throughput_per_s, java25), 1e-9
+  end
+
+  test "other flags, another version, and another invokedynamic are another kind" do
+    own = { flags: [], interpreter: "ruby 3.4.5 +YJIT" }
+    others = [{ flags: ["--yjit-call-threshold=60"] }, { interpreter: "ruby 3.3.8 +YJIT" },
+              { invokedynamic: false }]
+    found = [{}, *others].map do |changes|
+      rising("a", 0.05, **own).bias(:throughput_per_s, rising("b", 0.05, **own, **changes))
+    end
+
+    assert_equal [true, false, false, false], found.map(&:zero?)
   end
 
   test "trials of an earlier mohs say it only if their warm-up was too short" do
@@ -78,5 +95,7 @@ class UnwarmedTest < Mohs::TestCase
 
     assert_equal [Math.log(2.7), 0.0], [short, warm].map { |one| of("a", one).rise }
     assert_equal Math.log(2.7), of("a", warm, warm, short).rise
+    others = [{ jit: "off" }, { jit: "mjit" }, { engine: nil, jit: nil }, { engine: "jruby" }]
+    assert_equal [0.0] * 4, others.map { |options| of("a", short, **options).rise }
   end
 end

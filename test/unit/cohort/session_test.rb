@@ -522,6 +522,16 @@ class SessionTest < Mohs::TestCase
     assert(a.samples.any?(&:block))
   end
 
+  test "at a rate, fewer connections than processes are new ones in each step of a warm-up" do
+    found = [[4, 500], [4, nil], [2, 500]].map do |workers, rate|
+      LoggingDriver.steps = []
+      through(Trial.new("a", workers:, rate:), driver: LoggingDriver, rates: [*rate])
+      LoggingDriver.steps.select(&:warm_up).last(2).map(&:hang_up)
+    end
+
+    assert_equal [[true, true], [false, false], [false, false]], found
+  end
+
   test "at a rate of its own a trial's requests fall due at the same moments as others' of it" do
     LoggingDriver.steps = []
     plain, a, b = through(Trial.new("plain"), Trial.new("a", rate: 500),

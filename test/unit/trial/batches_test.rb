@@ -6,11 +6,11 @@ class BatchesOfTrialTest < Mohs::TestCase
   COLD = Mohs::Study::ColdStart.new(batches: 12, requests: 100)
 
   # Loads a rule until it is over; the block gives the time of each request in ns, by its number.
-  def served(extra: 0, reads: false, used_ns: nil, engine: "ruby", jit: "off")
+  def served(extra: 0, reads: false, used_ns: nil, engine: "ruby", jit: "off", cold_start: COLD)
     script = ->(_, number) { yield number }
     targets = [Mohs::Load::Target.new(connections: 2)]
     driver = Mohs::Drivers.fetch("mock").new(targets:, script:)
-    rule = Mohs::Trial::Batches.new(COLD) { Mohs::Trial::WarmUp.for(engine, jit:, cap_s: 5) }
+    rule = Mohs::Trial::Batches.new(cold_start) { Mohs::Trial::WarmUp.for(engine, jit:, cap_s: 5) }
     numbers = (0..).each
     rule.read({ methods: numbers.next }) if reads
     rule.compilers(0) if used_ns
@@ -30,6 +30,16 @@ class BatchesOfTrialTest < Mohs::TestCase
   # Each doubling of its load lowers the time by 29 %, and ever will.
   def faster_and_faster
     served(jit: "yjit") { |number| (6_000_000 / Math.sqrt(1 + (number / 100.0))).round }
+  end
+
+  test "what its JIT has yet to do is that of the rule that it goes on by" do
+    few = Mohs::Study::ColdStart.new(batches: 2, requests: 5)
+    rule, = served(jit: "yjit", cold_start: few) { 300_000_000 }
+
+    assert_equal [1.0, 1.7], [rule.uncompiled(rule.requests), rule.may_rise(rule.requests)]
+    assert_equal 0.0, rule.uncompiled(rule.requests, compiles: false)
+    batches = Mohs::Trial::Batches.new(COLD)
+    assert_equal [0.0, 0.0], [batches.uncompiled(100), batches.may_rise(100)]
   end
 
   test "batches that are fewer than its engine needs are not enough, however steady" do

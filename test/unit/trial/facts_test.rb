@@ -16,7 +16,7 @@ class FactsTest < Mohs::TestCase
   Sample = Mohs::Trial::Sample
   WarmUp = Struct.new(:outcome, :requests, :seconds) do
     def may_rise(served, compiles: true) = compiles ? served / 1e6 : 0.0
-    def cold(served, compiles: true) = compiles ? served / 1e4 : 0.0
+    def uncompiled(served, compiles: true) = compiles ? served / 1e4 : 0.0
   end
 
   test "a trial without a failed check is measured" do
@@ -34,8 +34,12 @@ class FactsTest < Mohs::TestCase
     served_after = facts { |results| results << results.last } # in no block
     off = facts(attested_at_end: { jit: "off" })
 
-    assert_equal([[0.0001, 0.01], [0.0, 0.0]],
-                 [served_after, off].map { |one| one.row[:warm_up].values_at(:may_rise, :cold) })
+    found = [served_after, off].map { |one| one.row[:warm_up].values_at(:may_rise, :uncompiled) }
+    assert_equal [[0.0001, 0.01], [0.0, 0.0]], found
+  end
+
+  test "nothing is said of what the JIT of an unknown server may still bring" do
+    assert_equal %i[may_rise uncompiled] & facts(attested: {}).row[:warm_up].keys, []
   end
 
   test "the queue that jobs were measured by is noted, with what ran them" do
@@ -243,7 +247,7 @@ class FactsTest < Mohs::TestCase
   end
 
   test "settings are those of the warm server, where it came to that" do
-    warm = { jit: "yjit", threads: 5, pool: 4 }
+    warm = { engine: "ruby", jit: "yjit", threads: 5, pool: 4 }
 
     assert_equal warm, facts(attested_at_end: warm).row[:attested]
     assert_equal 5, facts(attested_at_end: nil).partial[:attested][:pool]
@@ -331,7 +335,7 @@ class FactsTest < Mohs::TestCase
                       notes: ["a note"], redaction: Mohs::Secrets::Redaction.new(["hunter2"]),
                       jobs: Mohs::Study::Jobs.parse(worker: "sidekiq -c 5"),
                       variant: Mohs::Study::Variant.new(name: "a", refork:))
-    Trial.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
+    Trial.new(setup:, boot_ns: 123, attested: { engine: "ruby", jit: "yjit", threads: 5, pool: 5 },
               attested_at_end: { jit: "yjit" }, answers: [answer],
               memory: { at_end: { tree_bytes: 1 } },
               warm_up: WarmUp.new("warm", 100, 0.1), samples:, recording:,

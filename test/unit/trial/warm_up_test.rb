@@ -291,16 +291,34 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_equal [5, 4, 0], [285, 400, 680].map { |served| may_rise(page, served) }
     assert_operator longer.requests, :>=, 0.7 * 15 * 50, "most of the time that is given is used"
     assert_equal [0, 0], others.map { |rule| may_rise(rule) }
-    assert_equal [1.0, 0.0, 0.0], [slow, page, others.last].map { |rule| rule.cold(rule.requests) }
-    assert_equal 0.0, slow.cold(slow.requests, compiles: false)
+    uncompiled = [slow, page, others.last].map { |rule| rule.uncompiled(rule.requests) }
+    assert_equal [1.0, 0.0, 0.0], uncompiled
+    assert_equal 0.0, slow.uncompiled(slow.requests, compiles: false)
   end
 
   test "of several pages those count that are not compiled, by the time that they take" do
     rule = pages([50, *[2] * 25], 10)
 
-    # Those that are compiled take half as long already, and gain the last 7 %.
-    assert_in_delta 0.5, rule.cold(rule.requests), 0.01
-    assert_equal 89, may_rise(rule)
+    # Half of the time is of a page that is not compiled (170 %), half of those that are (7 %).
+    assert_in_delta 0.5, rule.uncompiled(rule.requests), 0.01
+    assert_equal 88, may_rise(rule)
+  end
+
+  # Half of its calls are of each.
+  test "of several pages each has as many calls to come as one alone" do
+    one, two = [[2], [2, 2]].map { |weights| pages(weights, 10) }
+    shares = [[one, 197], [two, 2 * 197]].map { |rule, served| rule.may_rise(served) }
+
+    assert_in_delta 0.06, shares.first, 0.002
+    assert_in_delta shares.first, shares.last, 0.006
+  end
+
+  test "where time is given, pages that are too rare to be waited for are waited for" do
+    rare = ->(**options) { pages([99, 1], 1, **options) }
+    usual, given = rare.call, rare.call(cap_s: 100)
+
+    assert_operator usual.uncompiled(usual.requests), :>, 0
+    assert_equal 0.0, given.uncompiled(given.requests)
   end
 
   test "a JVM may still rise as its rule lets it, each doubling until ten minutes" do
@@ -312,7 +330,7 @@ class TrialWarmUpTest < Mohs::TestCase
 
     assert_equal %i[warm warm], [level, falling].map(&:outcome)
     assert_includes 0..8, may_rise(level)
-    assert_equal 0.0, level.cold(1)
+    assert_equal 0.0, level.uncompiled(1)
     doublings = Math.log2(600 / falling.seconds)
     true_rise = 100 * ((0.98**-doublings) - 1)
     assert_includes true_rise.floor..12, may_rise(falling)
@@ -347,6 +365,15 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_in_delta 2 * once, rule.seconds, 0.3 * once
     assert_operator rule.left_s, :<=, 30 - rule.seconds
     assert_in_delta 6, may_rise(rule, 10_000), 1, "whatever the others have served"
+  end
+
+  test "it was too short if a process is replaced when no time is left" do
+    rule = WarmUp.for("ruby", jit: "yjit", cap_s: 5)
+    rule << Served.new(rule.next, 20_000_000, 20_000_000) until rule.outcome || rule.seconds > 5
+    rule.begin_again
+
+    assert_equal [:short, 170], [rule.outcome, may_rise(rule, 10_000)]
+    assert_equal 0.0, rule.left_s
   end
 
   test "a call threshold among the flags is waited for" do

@@ -32,11 +32,11 @@ module Mohs
       #: () -> bool
       def effect? = false
 
-      # Both ends of the question are adjusted alike, so neither bias nor totals count.
+      # Totals don't count, nor does what an adjustment may be off by: both ends are adjusted alike.
       #: (Stats::Sequential?, Compare::Rules, last: bool) -> untyped
       def decision(*, **)
         test = SideTest.new(**@sides)
-        ->(differences, **) { test.call(differences) }
+        ->(differences, bias: 0.0, **) { test.call(differences, bias:) }
       end
     end
   end

@@ -31,16 +31,14 @@ module Mohs
         freeze
       end
 
-      # For the log differences so far: :first (on the side of the first end), :second, :exhausted
-      # (that was the last look) or :continue. The answer changes only at looks.
-      #: (Array[Float]) -> Symbol
-      def call(differences)
+      # For the log differences so far, which may be off by `bias` in common: :first (on the side of
+      # the first end), :second, :exhausted (that was the last look, or the bias covers all that
+      # chance leaves open) or :continue. The answer changes only at looks.
+      #: (Array[Float], ?bias: Float | Stats::Bias) -> Symbol
+      def call(differences, bias: 0.0)
         count = differences.size
-        if LOOKS.include?(count)
-          above = Stats::Center.mean(differences) - (@difference / 2)
-          return side(above) if above.abs > reach(differences)
-        end
-        next_look(count) ? :continue : :exhausted
+        decided = decided(differences, Stats::Bias.of(bias)) if LOOKS.include?(count)
+        decided || (next_look(count) ? :continue : :exhausted)
       end
 
       #: (Integer) -> Integer?
@@ -51,7 +49,23 @@ module Mohs
       # The first end lies at 0.
       def side(above) = above.positive? == @difference.negative? ? :first : :second
 
-      # The distance from the middle that is beyond chance.
+      def decided(differences, bias)
+        low, high = between(differences)
+        return side(low) if low > bias.below
+        return side(high) if high < -bias.above
+
+        # Not at the first look: the bias is a mean, too.
+        covered = low >= -bias.above && high <= bias.below
+        :exhausted if covered && differences.size > LOOKS.first
+      end
+
+      # How far above the middle the value lies, as far as chance goes.
+      def between(differences)
+        above = Stats::Center.mean(differences) - (@difference / 2)
+        reach = reach(differences)
+        [above - reach, above + reach]
+      end
+
       def reach(differences)
         noise = @before + Stats::NoisePool.of([differences])
         return Float::INFINITY if noise.freedom.zero?

@@ -43,13 +43,12 @@ module Mohs
         return if @differences.size < Spread::FEWEST
 
         margin = @comparison.rules.margin
-        hidden, wider = hidden(margin), wider(margin)
-        needed_s = proposed(margin) unless hidden
+        needed_s, wider = proposed(margin), wider(margin)
         resolved = resolved(margin, wider) unless needed_s
         Analysis::Finding.note(DECIDES, margin:, needed_s:, wider:, resolved:,
                                resolved_s: resolved && proposed(resolved),
                                least: sd > WIDE * delta(resolved || margin),
-                               bias: hidden)
+                               bias: hidden(margin))
       end
 
       # Seconds until a difference of `margin` is probably decided; nil if it won't be.
@@ -92,11 +91,17 @@ module Mohs
         end
       end
 
-      # The bias of the last look, which the intervals of later looks have as well.
-      def bias = @comparison.looks.last&.bias&.most || 0.0
+      # The bias of the last look, which the intervals of later looks have as well, at the end that
+      # has to leave 0 behind.
+      def bias
+        bias = @comparison.looks.last&.bias or return 0.0
+        Stats::Center.mean(@differences).negative? ? bias.above : bias.below
+      end
 
-      # The number of cohorts at the first look after `had` that can decide it.
+      # The number of cohorts at the first look after `had` that can decide it; nil if none can.
       def cohorts(margin, had)
+        return if hidden(margin)
+
         SEQUENTIAL.deciding(had, sd:, delta: delta(margin), known: @differences.size)
       end
 

@@ -76,9 +76,9 @@ module Mohs
       # by more than a margin, a logarithm.
       #: (Float) -> Array[Analysis::Finding]
       def may_rise(margin)
-        a, b = unwarmed_sides
-        [a.widening(@metric.key, b, margin, subject: "A"),
-         b.widening(@metric.key, a, margin, subject: "B")].compact
+        { "A" => unwarmed.below, "B" => unwarmed.above }.filter_map do |side, bias|
+          Analysis::Unwarmed.widened(side, bias) if bias >= margin
+        end
       end
 
       # Log differences B - A of any metric, better is bigger.
@@ -155,7 +155,6 @@ module Mohs
       # How far the differences of a metric may be off by what each side, which the block returns,
       # looks better beside the other. kept: [below, above] of the deciding metric, or nil.
       def beside(metric, kept)
-        return Stats::Bias.of(0.0) if @test.nil?
         return Stats::Bias.new(below: kept.first, above: kept.last) if kept && metric == @metric
 
         a, b = yield

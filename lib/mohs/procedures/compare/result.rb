@@ -379,7 +379,7 @@ module Mohs
         rose = void.select(&:rose?)
         by_chance = Store::Trial.rise_by_chance?(rose.size, rose.size + @whole.size)
         void.find(&:final?) || (rose.last unless by_chance) ||
-          (void.last if void.size >= MOST_VOID)
+          ((void - rose).last if (void - rose).size >= MOST_VOID)
       end
 
       def cut_short? = !ended.nil? || !trouble_since.nil?

@@ -29,7 +29,7 @@ module Mohs
           requested: newest&.requested.to_a, connections: newest&.connections,
           points: points.map { |point| point(point) },
           now: @history.now&.then { |now| effect(now) },
-          changes: @history.changes.map { |change| change(change) } }
+          changes: @history.changes.map { |change| change(change) }, hidden: @history.hidden }
       end
 
       def metric(metric)

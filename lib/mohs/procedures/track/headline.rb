@@ -12,12 +12,14 @@ module Mohs
           measured < Result::FEWEST
 
         change = @document[:changes].last
-        return say("history_steady", points: measured, now:) unless change
+        return say("history_#{steady}", points: measured, now:) unless change
 
         say("history_changed", change: words(change), range: range(change), earlier:, now:)
       end
 
       private
+
+      def steady = @document[:hidden].to_i.zero? ? "steady" : "unsure"
 
       def better = @document[:metric][:better]
 

@@ -69,7 +69,7 @@ module Mohs
       #: () -> Array[Track::Result::Change]
       def changes
         @changes ||= begin
-          found = search(logs)
+          found = search(logs.size)
           fresh = fresh(found)
           [0, *found.map(&:index), logs.size].each_cons(3).map do |start, index, ending|
             change(start, index, ending, fresh.include?(index))
@@ -77,16 +77,28 @@ module Mohs
         end
       end
 
+      # How many more there are if no point is off by anything.
+      #: () -> Integer
+      def hidden = biases.all?(&:none?) ? 0 : [search(logs.size, []).size - changes.size, 0].max
+
       # The ratio to the reference since the last change; nil without points.
       #: () -> Stats::Interval?
       def now
         since = changes.any? ? kept.index(changes.last.first) : 0
-        Stats::Effect.of(logs.drop(since)).interval if kept.any?
+        return unless kept.any?
+
+        Stats::Effect.of(logs.drop(since)).biased(Stats::Bias.mean(biases.drop(since))).interval
       end
 
       private
 
-      def search(values) = Stats::Otava.call(values, alpha: ALPHA, smallest: SMALLEST)
+      def biases = @biases ||= kept.map { |point| point.bias(metric) }
+
+      # In the first `count` points.
+      def search(count, off = biases)
+        Stats::Otava.call(logs.first(count), alpha: ALPHA, smallest: SMALLEST,
+                                             biases: off.first(count))
+      end
 
       # Indexes of the changes that no earlier night knew. A change can't have been known before
       # there were points after it.
@@ -97,7 +109,7 @@ module Mohs
         (logs.size - 1).downto(FEWEST) do |count|
           break if left.empty? || count < left.min - SAME
 
-          left -= same(found, search(logs.first(count)))
+          left -= same(found, search(count))
         end
         left
       end
@@ -118,8 +130,8 @@ module Mohs
       end
 
       def change(start, index, ending, fresh)
-        sides = [logs[start...index], logs[index...ending]]
-        effect = Stats::Effect.between(*sides)
+        sides, off = [logs, biases].map { |all| [all[start...index], all[index...ending]] }
+        effect = Stats::Effect.between(*sides).biased(Stats::Bias.between(*off))
         Change.new(before: kept[index - 1], first: kept[index], effect: effect.interval,
                    p: effect.p, points: sides.map(&:size), fresh:)
       end

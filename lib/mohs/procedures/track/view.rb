@@ -64,7 +64,7 @@ module Mohs
                      better: } }
       end
 
-      def remarks = [against, *without, newest].compact
+      def remarks = [against, hidden, *without, newest].compact
 
       def better = @document[:metric][:better]
 
@@ -73,6 +73,15 @@ module Mohs
         return if line.kept.empty?
 
         remark("points", "#{title} against #{reference}, measured in the same session")
+      end
+
+      def hidden
+        count = @document[:hidden].to_i
+        return if count.zero?
+
+        remark("left out", "#{Report::Numbers.counted(count, 'change')} that may come from " \
+                           "servers that still got faster, or took CPU time from the other, " \
+                           "while they were measured")
       end
 
       def without

@@ -26,14 +26,11 @@ module Mohs
         # larger ones may take longer.)
         EARLY = 300
 
-        # A JIT goes on for so many requests of each process after it has compiled what a page calls
-        # once; the rate may still rise by SETTLING_RISE at first, and by less with each of them
-        # (method, What may still come).
+        # A JIT goes on for so many requests of a page in each process after it has compiled what
+        # the page calls once; its rate may still rise by SETTLING_RISE at first, and by less with
+        # each of them (method, What may still come).
         SETTLING = 560
         SETTLING_RISE = 0.07
-
-        # By which share the rate of a page may rise that it has yet to compile.
-        COLD_RISE = Analysis::Unwarmed::COLD_RISE
 
         # Of an equal share of the requests, what a process is taken to get at least.
         MIN_SHARE = Rational(1, 4)
@@ -96,15 +93,15 @@ module Mohs
         # has just done so: that the rate is level proves nothing.
         #: (Integer) -> bool
         def short?(requests)
-          requests < enough || @common.any? { |page| cold?(page, requests) }
+          requests < enough || @common.any? { |page| uncompiled?(page, requests) }
         end
 
         # The share of the time of the pages that a JIT which counts calls has yet to compile.
         #: (Integer) -> Float
-        def cold(requests)
+        def uncompiled(requests)
           return 0.0 unless gains?
 
-          @pages.sum { |page| cold?(page, requests) ? page.of_time : 0.0 }
+          @pages.sum { |page| uncompiled?(page, requests) ? page.of_time : 0.0 }
         end
 
         # By which share its rate may still rise after so many, because of such a JIT.
@@ -112,9 +109,7 @@ module Mohs
         def may_rise(requests)
           return 0.0 unless gains?
 
-          cold = cold(requests)
-          settling = (settled - requests).fdiv(for_slowest(@processes * SETTLING)).clamp(0, 1)
-          (COLD_RISE * cold) + (SETTLING_RISE * settling * (1 - cold))
+          @pages.sum { |page| page.of_time * rise(page, requests) }
         end
 
         # Seconds of warm-up in which it would have served enough, and a quarter more.
@@ -134,7 +129,7 @@ module Mohs
         end
 
         # Has a process of its workers had too few calls of this page?
-        def cold?(page, requests)
+        def uncompiled?(page, requests)
           counts_calls? && requests < compared(called_by(page) / @share.to_f)
         end
 
@@ -161,7 +156,18 @@ module Mohs
         def last_compared = counts_calls? ? compared(for_slowest(called.max)) : 0
 
         # After which such a JIT brings nothing more.
-        def settled = counts_calls? ? for_slowest(called.max + (@processes * SETTLING)) : 0
+        def settled = counts_calls? ? @pages.map { |page| settled_by(page) }.max : 0
+
+        def settled_by(page) = for_slowest(called_by(page)) + settling(page)
+
+        # Requests among which a page has SETTLING in each process.
+        def settling(page) = for_slowest(@processes * SETTLING / page.share)
+
+        def rise(page, requests)
+          return Analysis::Unwarmed::UNCOMPILED_RISE if uncompiled?(page, requests)
+
+          SETTLING_RISE * (settled_by(page) - requests).fdiv(settling(page)).clamp(0, 1)
+        end
       end
     end
   end

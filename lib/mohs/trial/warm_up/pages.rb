@@ -4,7 +4,7 @@ module Mohs
   class Trial
     class WarmUp
       # The pages of a server, as far as its JIT is concerned. Addresses of one route run the same
-      # code, so they are one page.
+      # code, so they are one page if their responses are alike (Shapes).
       module Pages
         # Its share of the requests, and of the time that all of them take.
         Page = Struct.new(:share, :of_time, keyword_init: true)
@@ -29,14 +29,17 @@ module Mohs
           # Of the responses that were learned. The block gives the seconds of one.
           #: (Array[App::Answer]) { (App::Answer) -> Float } -> Array[Trial::WarmUp::Pages::Page]
           def of(answers)
-            build(merged(answers.map do |answer|
-              request = answer.request
-              [route(request.method, request.path), request.weight, yield(answer)]
-            end))
+            alike = answers.zip(Shapes.numbers(answers)).group_by(&:last).values
+            build(alike.flat_map.with_index do |pairs, shape|
+              merged(pairs.map do |answer, _|
+                request = answer.request
+                [route(request.method, request.path), request.weight, yield(answer)]
+              end).map { |route, *others| [[shape, route], *others] }
+            end)
           end
 
-          # Of the actions of a scenario, whose requests count as equally slow: how long they take
-          # does not tell records from resources.
+          # Of the actions of a scenario, whose requests count as equally slow, so times can't tell
+          # records from resources.
           #: (Load::Scenario) -> Array[Trial::WarmUp::Pages::Page]
           def of_scenario(scenario)
             build(scenario.actions.flat_map do |action|
@@ -56,7 +59,7 @@ module Mohs
 
           private
 
-          # From [route, weight, seconds].
+          # From [page, weight, seconds].
           def build(requests)
             return SINGLE if requests.empty?
 

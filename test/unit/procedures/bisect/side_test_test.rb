@@ -49,6 +49,16 @@ module Mohs
         assert_equal looks, (0..120).map { |count| sides.next_look(count) }.uniq
       end
 
+      test "what all of them may be off by has to leave the side, too" do
+        bias = ->(below, above) { Stats::Bias.new(below:, above:) }
+        near = Array.new(2) { -0.062 }
+
+        assert_equal(%i[second exhausted], [0.01, 0.07].map { sides.call(near, bias: bias[0, _1]) })
+        assert_equal :second, sides.call(near, bias: bias[0.07, 0])
+        assert_equal :first, sides.call([0.03], bias: bias[0.01, 0.05])
+        assert_equal :continue, sides.call([0.03], bias: 0.05)
+      end
+
       test "at the middle itself either side is named seldom, and the wrong one less" do
         noise = Noise.new(7)
         before = lambda do

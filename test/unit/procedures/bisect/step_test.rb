@@ -52,6 +52,19 @@ class BisectionStepTest < Mohs::TestCase
     refute search.finding&.fatal?
   end
 
+  test "a point that its JIT may still make faster is on no side that it may leave by that" do
+    steps = [0.01, 0.2].map do |may_rise|
+      warm = lambda do |trial, name, _|
+        trial[:facts][:warm_up] = { outcome: "warm", requests: 300,
+                                    may_rise: name == "b" ? may_rise : 0.0 }
+      end
+      step(:search, [-0.1] * 8, trial: warm, comparison: { step: SEARCH })
+    end
+
+    assert_equal(%w[bad undecided], steps.map(&:verdict))
+    assert_equal "may_rise", steps.last.finding.code
+  end
+
   test "a point that can't be measured is skipped, and says why" do
     refused = lambda do |trial, name, _|
       trial.merge!(state: "refused", reason: "no", slices: []) if name == "b"

@@ -7,7 +7,8 @@ class ComparisonUnwarmedTest < Mohs::TestCase
   LEAD = [0.031, 0.03, 0.029].freeze
   EVEN = [0.0002, 0.0, -0.0002].freeze
 
-  # rises: { variant => by which share its rate may still rise }. jits: of whom each has its own.
+  # rises: { variant => by which share its rate may still rise }. jits: variants that get a JIT of
+  # their own.
   def comparison(differences, rises, jits: [])
     warm = lambda do |trial, name, _|
       trial[:attested] = { **trial[:attested].to_h, jit: name } if jits.include?(name)
@@ -44,7 +45,26 @@ class ComparisonUnwarmedTest < Mohs::TestCase
     assert_nil biases.last
   end
 
-  test "then no budget is proposed for it" do
+  test "a forecast looks at the end that has to leave 0 behind" do
+    needed = [{ "b" => 0.06 }, { "a" => 0.06 }].map do |rises|
+      result = comparison([-0.021, -0.015, -0.025], rises)
+      Mohs::Compare::Forecast.new(result).finding.values[:needed_s]
+    end
+
+    assert_nil needed.first, "it may be ahead"
+    refute_nil needed.last, "it is behind even if the other gets no faster"
+  end
+
+  test "no wider margin is proposed that the bias hides, too" do
+    rises = { "a" => 0.02, "b" => 0.02 }
+    result = comparison([0.018, 0.0181, 0.0179, 0.018], rises, jits: %w[a b])
+    found = Mohs::Compare::Forecast.new(result).finding.values
+
+    assert_in_delta 0.02, found[:bias], 1e-9
+    assert_equal [nil, 0.05], found.values_at(:needed_s, :wider)
+  end
+
+  test "no budget is proposed where a bias hides the result" do
     found = [0.008, 0.0].map do |rise|
       result = comparison([0.004, 0.005, 0.006, 0.005], { "a" => rise, "b" => rise }, jits: %w[a b])
       Mohs::Compare::Forecast.new(result).finding.values

@@ -50,4 +50,14 @@ class TrackDocumentTest < Mohs::TestCase
     assert_said(sentence([0.1, 0.1]))
     assert_said(sentence([nil]))
   end
+
+  test "a change that servers may have by their warm-up is not one, and is told" do
+    biases = (30..39).to_h { |index| [index, [0.0, 0.08]] }
+    points = SampleHistory.points(SampleHistory.steps([30, 0.1], [10, 0.05]), biases:)
+    found = SampleHistory.document(points)
+    left = Mohs::Report::Views.of(found).remarks.find { |one| one.name == "left out" }
+
+    assert_equal [[], 1], found.values_at(:changes, :hidden)
+    assert_said(found[:sentence], left.text)
+  end
 end

@@ -36,6 +36,20 @@ class TrackPointTest < Mohs::TestCase
     assert_kind_of Integer, found[:connections]
   end
 
+  test "how far each ratio may be off is kept, for the metrics that a JIT changes" do
+    warm = lambda do |trial, name, _|
+      trial[:facts][:warm_up] = { outcome: "warm", requests: 300,
+                                  may_rise: name == "b" ? 0.06 : 0.0 }
+    end
+    found = point([0.1] * 6, trial: warm)
+    throughput, memory = found[:biases].values_at(:throughput_per_s, :memory_bytes)
+
+    assert_in_delta 0.0, throughput.first
+    assert_in_delta Math.log(1.06), throughput.last, 1e-9
+    assert_equal [0.0, 0.0], memory
+    assert_equal found[:effects].keys, found[:biases].keys
+  end
+
   test "without a verdict it has no figures, and why as code and values" do
     fault = lambda do |trial, name, _|
       trial.merge!(state: "refused", reason: "no such gem", slices: []) if name == "b"

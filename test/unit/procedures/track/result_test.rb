@@ -6,8 +6,8 @@ require "support/sample_history"
 class TrackResultTest < Mohs::TestCase
   THROUGHPUT = Mohs::Analysis::Metric.fetch("throughput")
 
-  def history(logs, metric: THROUGHPUT)
-    Mohs::Track::Result.new(SampleHistory.points(logs), metric:)
+  def history(logs, metric: THROUGHPUT, **options)
+    Mohs::Track::Result.new(SampleHistory.points(logs, **options), metric:)
   end
 
   test "a step is found between its two points, with its size" do
@@ -69,6 +69,26 @@ class TrackResultTest < Mohs::TestCase
     later = history([*logs.first(first), nil])
 
     assert_equal [false], later.changes.map(&:fresh)
+  end
+
+  test "a change is none if that is what its points may be off by, and is counted" do
+    logs = SampleHistory.steps([30, 0.1], [10, 0.05])
+    later = (30..39).to_h { |index| [index, [0.0, 0.08]] }
+    may_rise = history(logs, biases: later)
+
+    assert_equal [0, 1], [may_rise.changes.size, may_rise.hidden]
+    ends = [may_rise.now.value / may_rise.now.low, may_rise.now.high / may_rise.now.value]
+    assert_in_delta 0.02, Math.log(ends.last / ends.first), 1e-9
+    assert_equal [1, 0], [history(logs).changes.size, history(logs).hidden]
+  end
+
+  test "what a point may be off by on the other side hides no change, and widens its interval" do
+    logs = SampleHistory.steps([30, 0.1], [10, 0.05])
+    plain, = history(logs).changes
+    wide, = history(logs, biases: (30..39).to_h { |index| [index, [0.08, 0.0]] }).changes
+
+    assert_in_delta plain.effect.high, wide.effect.high, 1e-9
+    assert_in_delta 0.08, Math.log(plain.effect.low / wide.effect.low), 1e-9
   end
 
   test "points without the figure are left out" do

@@ -5,8 +5,8 @@ require "test_helper"
 class WarmUpPagesTest < Mohs::TestCase
   Pages = Mohs::Trial::WarmUp::Pages
 
-  def answer(path, weight = 1, method: "GET")
-    Mohs::App::Answer.new(request: Mohs::App::Request.build(path:, method:, weight:))
+  def answer(path, weight = 1, method: "GET", **learned)
+    Mohs::App::Answer.new(request: Mohs::App::Request.build(path:, method:, weight:), **learned)
   end
 
   test "each has its share of the requests and of the time" do
@@ -61,7 +61,31 @@ class WarmUpPagesTest < Mohs::TestCase
                  Pages.of_scenario(scenario).map(&:share)
   end
 
-  # Of which nobody knows how long they take.
+  JSON_TYPE = "application/json"
+
+  test "the resources of an API are as many pages, however they are called" do
+    resources = ("a".."l").map do |name|
+      answer("/api/#{name}", type: JSON_TYPE, body: %([{"id": 1, "#{name}": 2, "#{name}s": [3]}]))
+    end
+    operations = %w[user team].map do |name|
+      answer("/graphql", method: "POST", type: JSON_TYPE, body: %({"data": {"#{name}": {"id": 1}}}))
+    end
+
+    assert_equal [12, 2], ([resources, operations].map { |all| Pages.of(all) { 0.01 }.size })
+  end
+
+  test "the pages of one template are one, whatever they list" do
+    posts = (1..12).map do |number|
+      rows = %(<li class="comment">"no": key</li>) * number
+      answer("/posts/#{'x' * number}", type: "text/html",
+                                       body: "<html><body><h1>#{number}</h1>#{rows}</body></html>")
+    end
+    index = answer("/posts/all", type: "text/html", body: '<table class="all"><tr><td>1</td></tr>')
+
+    assert_equal [1, 2], ([posts, [*posts, index]].map { |all| Pages.of(all) { 0.01 }.size })
+  end
+
+  # Their times are unknown.
   test "many resources of a scenario are as many pages" do
     steps = ("a".."l").map do |name|
       Mohs::Load::Scenario::Request.new(method: "GET", path: "/api/#{name}")
