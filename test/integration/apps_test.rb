@@ -6,7 +6,8 @@ require "test_helper"
 # database at each first boot, is in apps/forum_test.rb too.
 class AppsTest < Mohs::TestCase
   # Those whose gems take long to install.
-  LARGE = ["rsb on Rails", "triage", "forum", "threads"].freeze
+  LARGE = ["rsb on Rails", "triage", "forum", "threads", "malloc-trim/trimmed",
+           "jruby-servers-2012/one_file"].freeze
 
   def boot(dir, **options)
     Dir.mktmpdir("mohs-test") do |folder|
@@ -43,7 +44,7 @@ class AppsTest < Mohs::TestCase
   { "keep-alive/closing" => { "CLOSED_BY" => "server" },
     "malloc-trim/trimmed" => { "TRIM" => "full" },
     "jruby-servers-2012/one_file" => {} }.each do |path, env|
-    kind = path.start_with?("keep-alive") ? :test : :slow_test
+    kind = LARGE.include?(path) ? :slow_test : :test
     send kind, "#{path} of a study passes its own checks" do
       boot(File.join(Mohs.root, "studies", path), env:) do |http, app, _child|
         assert_nil Mohs::App::ResponseLearner.new(http).verify(app.checks)
@@ -51,7 +52,8 @@ class AppsTest < Mohs::TestCase
     end
   end
 
-  { "posts" => :test, "forum" => :slow_test }.each do |name, kind|
+  %w[posts forum].each do |name|
+    kind = LARGE.include?(name) ? :slow_test : :test
     send kind, "threads serves #{name} as it is" do
       checks = Mohs::App::Folder.load(bundled(name)).checks
       boot(bundled("threads"), env: { "APPLICATION" => name }) do |http, _app, _child|

@@ -42,6 +42,7 @@ module Mohs
       @page.command("Emulation.setDeviceMetricsOverride", width: size[0], height: size[1],
                                                           deviceScaleFactor: 1, mobile: false)
       @page.go_to(url)
+      await_events
       yield self
     ensure
       context&.dispose
@@ -101,6 +102,13 @@ module Mohs
     # Evaluates as developer tools do, which a page's security policy does not restrict.
     def evaluate_raw(script)
       @page.command("Runtime.evaluate", expression: script)
+    end
+
+    # A thread of Ferrum's takes them, and may be late on a busy machine: that the page itself was
+    # asked for is the first.
+    def await_events
+      deadline = Clock.deadline(LIMIT_S)
+      sleep 0.01 while @requests.empty? && Clock.mono_ns < deadline
     end
 
     def listen
