@@ -281,14 +281,12 @@ module Mohs
           rose, ended = own.select(&:ended_under_load?).partition(&:still_rose?)
           trials = own.size
           return fatal("ended_under_load", variant, ended: ended.size, trials:) if ended.any?
-          return still_rose(variant, rose, trials) unless
-            rose.all?(&:once_more?) && Store::Trial.rise_by_chance?(rose.size, trials)
+
+          too_long = !rose.all?(&:once_more?)
+          return fatal("still_rose", variant, rose: rose.size, trials:, too_long:) if
+            too_long || !Store::Trial.rise_by_chance?(rose.size, trials)
         end
         nil
-      end
-
-      def still_rose(variant, rose, trials)
-        fatal("still_rose", variant, rose: rose.size, trials:, too_long: !rose.all?(&:once_more?))
       end
 
       def fatal(code, variant, **values)

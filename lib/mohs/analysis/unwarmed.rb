@@ -6,9 +6,9 @@ module Mohs
     # (Trial::WarmUp#may_rise): `rise`, a logarithm. `variant`: its name; nil without any trial.
     # `kinds`: their interpreters, JITs and flags, since another version or another threshold
     # compiles at another speed. `bound`: whether that is no more than a bound, as of a JVM; a JIT
-    # that counts calls gains by the requests that it has yet to serve.
-    # `uncompiled`: whether one was measured before its JIT had compiled all of its pages, or its
-    # warm-up was too short to tell. `paced`: whether it was loaded at a given rate.
+    # that counts calls gains by the requests that it has yet to serve. `uncompiled`: whether one
+    # was measured before its JIT had compiled all of its pages, or its warm-up was too short to
+    # tell. `paced`: whether it was loaded at a given rate.
     class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :uncompiled, :paced,
                                 keyword_init: true)
       include Value
@@ -49,9 +49,12 @@ module Mohs
               paced: trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" })
         end
 
-        # That an interval is wider by this bias, a logarithm.
-        #: (String?, Float) -> Analysis::Finding
-        def widened(subject, bias) = found(CODE, :warn, subject, bias)
+        # That an interval is wider by this bias; nil if that is less than the margin. Both are
+        # logarithms.
+        #: (String?, Float, Float) -> Analysis::Finding?
+        def widened(subject, bias, margin)
+          found(CODE, :warn, subject, bias) if bias >= margin
+        end
 
         # That a metric means nothing.
         #: (String?, Float) -> Analysis::Finding
@@ -107,8 +110,7 @@ module Mohs
       # margin, a logarithm, or nothing for this metric.
       #: (Symbol, Analysis::Unwarmed, Float) -> Analysis::Finding?
       def widening(metric, other, margin)
-        bias = other.bias(metric, self)
-        self.class.widened(variant, bias) if bias >= margin
+        self.class.widened(variant, other.bias(metric, self), margin)
       end
 
       # Why a metric means nothing beside another variant; nil if nothing rules it out.

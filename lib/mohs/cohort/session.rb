@@ -432,8 +432,8 @@ module Mohs
       def warm_step(trials, cold)
         watch(trials)
         count = cold.map { |trial| trial.warm_up.next }.max
-        hang_up = trials.any? { |trial| crowded?(trial) || @watch.outnumbered?(trial) }
-        results = load_together(trials, count:, limit_ns: limit_ns(trials), hang_up:, **BEFORE)
+        anew = { hang_up: true } if trials.any? { |trial| @watch.outnumbered?(trial) }
+        results = load_together(trials, count:, limit_ns: limit_ns(trials), **anew.to_h, **BEFORE)
         results.each { |trial, result| trial.loaded(nil, nil, result) }
         raise_if_disturbed(results) if wave?(trials)
         results.each do |trial, result|
