@@ -38,7 +38,7 @@ class BatchesOfTrialTest < Mohs::TestCase
 
     assert_equal [1.0, 1.7], [rule.uncompiled(rule.requests), rule.may_rise(rule.requests)]
     assert_equal 0.0, rule.uncompiled(rule.requests, compiles: false)
-    batches = Mohs::Trial::Batches.new(COLD)
+    batches = Mohs::Trial::Batches.new(COLD) { Mohs::Trial::WarmUp.for("ruby", jit: "off") }
     assert_equal [0.0, 0.0], [batches.uncompiled(100), batches.may_rise(100)]
   end
 
