@@ -19,19 +19,30 @@ module Mohs
       WEAK = 10
       FEWEST = 2
 
-      # smallest: smaller changes of the mean are not reported. biases: how far each value may be
-      # off; a change has to be beyond that.
-      #: (Array[Numeric], ?alpha: Float, ?smallest: Float, ?biases: Array[Stats::Bias]) -> Array[Stats::ChangePoint]
-      def self.call(values, alpha: ALPHA, smallest: 0.0, biases: [])
-        new(values, alpha, smallest, biases).call
+      # smallest: smaller changes of the mean are not reported.
+      #: (Array[Numeric], ?alpha: Float, ?smallest: Float) -> Array[Stats::ChangePoint]
+      def self.call(values, alpha: ALPHA, smallest: 0.0) = new(values, alpha, smallest).call
+
+      # p of Student's t with pooled variance, of the change from one stretch to the next. bias: how
+      # far the change may be off.
+      #: (Array[Numeric], Array[Numeric], ?bias: Stats::Bias) -> Float
+      def self.p(one, other, bias: Bias.of(0.0))
+        sides = [one, other]
+        change = Center.mean(other) - Center.mean(one)
+        beyond = [change.abs - (change.positive? ? bias.below : bias.above), 0.0].max
+        df = sides.sum(&:size) - 2
+        squares = sides.sum { |side| Spread.variance(side) * (side.size - 1) }
+        return df.positive? && !beyond.zero? ? 0.0 : 1.0 if squares.zero?
+
+        error = Math.sqrt(squares / df * sides.sum { |side| 1.0 / side.size })
+        StudentT.two_sided(beyond / error, df)
       end
 
-      #: (Array[Numeric], Float, Float, Array[Stats::Bias]) -> void
-      def initialize(values, alpha, smallest, biases)
+      #: (Array[Numeric], Float, Float) -> void
+      def initialize(values, alpha, smallest)
         @values = values
         @alpha = alpha
         @smallest = smallest
-        @biases = biases
       end
 
       #: () -> Array[Stats::ChangePoint]
@@ -80,27 +91,9 @@ module Mohs
         points.select { |point| point.change.abs < @smallest }.min_by { |point| point.change.abs }
       end
 
-      # p of Student's t with pooled variance.
       def p(first, index, last)
-        sides = sides(@values, first, index, last)
-        df = last - first - 2
-        change = beyond(Center.mean(sides[1]) - Center.mean(sides[0]), first, index, last)
-        squares = sides.sum { |side| Spread.variance(side) * (side.size - 1) }
-        return df.positive? && !change.zero? ? 0.0 : 1.0 if squares.zero?
-
-        error = Math.sqrt(squares / df * sides.sum { |side| 1.0 / side.size })
-        StudentT.two_sided(change / error, df)
+        self.class.p(@values[first...index], @values[index...last])
       end
-
-      # By how much the change is larger than what its values may be off by.
-      def beyond(change, first, index, last)
-        return change.abs if @biases.empty?
-
-        bias = Bias.between(*sides(@biases, first, index, last))
-        [change.abs - (change.positive? ? bias.below : bias.above), 0.0].max
-      end
-
-      def sides(all, first, index, last) = [all[first...index], all[index...last]]
     end
   end
 end

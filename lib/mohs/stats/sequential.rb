@@ -75,7 +75,8 @@ module Mohs
       class Decision
         # margin: the difference that matters (0.01 = 1 %); nil if equality need not be tested.
         # precision: half width of the interval (0.01 = 1 %) that suffices; nil: none does.
-        # until_precise: nothing else ends the comparison before the last look.
+        # until_precise: before the last look only this precision, or a bias that is most of the
+        # interval, ends the comparison.
         #: (Stats::Sequential, margin: Float?, ?precision: Float?, ?until_precise: bool) -> void
         def initialize(sequential, margin:, precision: nil, until_precise: false)
           @sequential = sequential
@@ -87,32 +88,36 @@ module Mohs
 
         # For the log differences of the cohorts so far, with a `bias` as Sequential has it:
         # :differs (also within the margin), :equivalent (within the margin), :precise, :exhausted
-        # (nothing is decided, and that was the last look or the bias covers all that chance leaves
-        # open) or :continue. totals: as in Sequential#equivalent?.
+        # (nothing is decided, and that was the last look, or the bias covers all that chance leaves
+        # open or most of what it adds) or :continue. totals: as in Sequential#equivalent?.
         #: (Array[Float], ?bias: Float | Stats::Bias, ?totals: Array[Float]?) -> Symbol
         def call(differences, bias: 0.0, totals: nil)
           count = differences.size
           return exhausted_or_continue(count) unless @sequential.look?(count)
 
+          bias = Bias.of(bias)
           precise = precise?(differences, bias)
-          return :continue if @until_precise && !precise && @sequential.next_look(count)
+          open = !precise && !hopeless?(differences, bias)
+          return :continue if @until_precise && open && @sequential.next_look(count)
           return :differs if @sequential.differs?(differences, bias:)
           return :equivalent if equivalent?(differences, bias, totals)
 
           return :precise if precise
 
-          covered?(differences, Bias.of(bias)) ? :exhausted : exhausted_or_continue(count)
+          open ? exhausted_or_continue(count) : :exhausted
         end
 
         private
 
-        # To end undecided spends no level. Not at the first look: the bias is a mean, too.
-        def covered?(differences, bias)
-          return false if @margin.nil? || @precision
-          return false if differences.size == @sequential.looks.first
+        # Does the bias cover all that chance leaves open or, where a precision is asked for, is it
+        # two thirds of the interval, so that more cohorts would hardly narrow that? To end
+        # undecided spends no level. Not at the first look: the bias is a mean, too.
+        def hopeless?(differences, bias)
+          return false if bias.none? || differences.size == @sequential.looks.first
+          return @sequential.half_width(differences) <= bias.half / 2 if @precision
 
           interval = @sequential.interval(differences)
-          bias.hides?(interval.low, interval.high, margin: Margin.log(@margin))
+          @margin && bias.hides?(interval.low, interval.high, margin: Margin.log(@margin))
         end
 
         def precise?(differences, bias)

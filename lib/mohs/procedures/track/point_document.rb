@@ -4,7 +4,7 @@ module Mohs
   module Track
     # The document of a comparison that is a point of a history: with what the history shows now.
     class PointDocument
-      SHOWN = %i[track now changes sentence].freeze
+      SHOWN = %i[track now changes hidden sentence].freeze
 
       # Does the point reveal a regression, where that was asked for? One that is resumed after
       # others does not.

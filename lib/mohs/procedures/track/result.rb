@@ -16,6 +16,9 @@ module Mohs
       # Smaller changes are not reported: a build or the memory layout can cause them.
       SMALLEST = Math.log(1.01)
 
+      # A point that may be off by less than such a change is used as it is.
+      HARDLY_OFF = SMALLEST
+
       # Number of points before anything can be found.
       FEWEST = 2 * Stats::Otava::FEWEST
 
@@ -24,9 +27,9 @@ module Mohs
 
       # A change from `before`, the last point of the old level, to `first`, the first of the new
       # one: `effect`, a Stats::Interval of the ratio of both stretches, better is bigger; `p`, its
-      # chance without a change; `points`, the number in each stretch; `fresh`, if the newest point
-      # revealed it and no earlier point had: a change that was lost for some points is not fresh
-      # again.
+      # chance without a change; `points`, the number compared on each side; `fresh`, if the newest
+      # point revealed it and no earlier point had: a change that was lost for some points is not
+      # fresh again.
       Change = Struct.new(:before, :first, :effect, :p, :points, :fresh, keyword_init: true) do
         include Value
       end
@@ -69,35 +72,61 @@ module Mohs
       #: () -> Array[Track::Result::Change]
       def changes
         @changes ||= begin
-          found = search(logs.size)
-          fresh = fresh(found)
-          [0, *found.map(&:index), logs.size].each_cons(3).map do |start, index, ending|
-            change(start, index, ending, fresh.include?(index))
-          end
+          found = confirmed(logs.size)
+          fresh = fresh(found.keys)
+          found.map { |change, sides| change(change.index, *sides, fresh.include?(change.index)) }
         end
       end
 
       # How many more there are if no point is off by anything.
       #: () -> Integer
-      def hidden = biases.all?(&:none?) ? 0 : [search(logs.size, []).size - changes.size, 0].max
+      def hidden = search(logs.size).size - changes.size
 
-      # The ratio to the reference since the last change; nil without points.
+      # The ratio to the reference since the last change, certain or not; nil without points.
       #: () -> Stats::Interval?
       def now
-        since = changes.any? ? kept.index(changes.last.first) : 0
         return unless kept.any?
 
-        Stats::Effect.of(logs.drop(since)).biased(Stats::Bias.mean(biases.drop(since))).interval
+        since = usable(search(logs.size).last&.index || 0, logs.size)
+        Stats::Effect.of(logs.values_at(*since))
+                     .biased(Stats::Bias.mean(biases.values_at(*since))).interval
       end
 
       private
 
       def biases = @biases ||= kept.map { |point| point.bias(metric) }
 
-      # In the first `count` points.
-      def search(count, off = biases)
-        Stats::Otava.call(logs.first(count), alpha: ALPHA, smallest: SMALLEST,
-                                             biases: off.first(count))
+      # Those in the first `count` points, whatever the points may be off by.
+      def search(count)
+        @found ||= {}
+        @found[count] ||= Stats::Otava.call(logs.first(count), alpha: ALPHA, smallest: SMALLEST)
+      end
+
+      # Those of them that are beyond what the points may be off by, each with the points before and
+      # after it that it is judged by. The search does not know it: a point that may be far off
+      # would hide the changes of all points that it is searched with.
+      def confirmed(count)
+        found = search(count)
+        sides = [0, *found.map(&:index), count].each_cons(3).map do |start, index, last|
+          [usable(start, index), usable(index, last)]
+        end
+        found.zip(sides).to_h.select { |_, both| beyond?(*both) }
+      end
+
+      def beyond?(*sides)
+        off = sides.map { |side| biases.values_at(*side) }
+        return true if off.flatten.all?(&:none?)
+
+        ones, others = sides.map { |side| logs.values_at(*side) }
+        Stats::Otava.p(ones, others, bias: Stats::Bias.between(*off)) <= ALPHA
+      end
+
+      # Of the points from `first` to before `last` those that are hardly off, if they are enough.
+      # They are chosen by their bias, never by their ratio.
+      def usable(first, last)
+        all = (first...last).to_a
+        near = all.select { |index| biases[index].most < HARDLY_OFF }
+        near.size < Stats::Otava::FEWEST ? all : near
       end
 
       # Indexes of the changes that no earlier night knew. A change can't have been known before
@@ -109,7 +138,7 @@ module Mohs
         (logs.size - 1).downto(FEWEST) do |count|
           break if left.empty? || count < left.min - SAME
 
-          left -= same(found, search(count))
+          left -= same(found, confirmed(count).keys)
         end
         left
       end
@@ -129,8 +158,8 @@ module Mohs
         (one.index - other.index).abs <= SAME && one.change.positive? == other.change.positive?
       end
 
-      def change(start, index, ending, fresh)
-        sides, off = [logs, biases].map { |all| [all[start...index], all[index...ending]] }
+      def change(index, one, other, fresh)
+        sides, off = [logs, biases].map { |all| [all.values_at(*one), all.values_at(*other)] }
         effect = Stats::Effect.between(*sides).biased(Stats::Bias.between(*off))
         Change.new(before: kept[index - 1], first: kept[index], effect: effect.interval,
                    p: effect.p, points: sides.map(&:size), fresh:)

@@ -78,7 +78,7 @@ class TrackResultTest < Mohs::TestCase
 
     assert_equal [0, 1], [may_rise.changes.size, may_rise.hidden]
     ends = [may_rise.now.value / may_rise.now.low, may_rise.now.high / may_rise.now.value]
-    assert_in_delta 0.02, Math.log(ends.last / ends.first), 1e-9
+    assert_in_delta 0.08, Math.log(ends.last / ends.first), 1e-9
     assert_equal [1, 0], [history(logs).changes.size, history(logs).hidden]
   end
 
@@ -89,6 +89,26 @@ class TrackResultTest < Mohs::TestCase
 
     assert_in_delta plain.effect.high, wide.effect.high, 1e-9
     assert_in_delta 0.08, Math.log(plain.effect.low / wide.effect.low), 1e-9
+  end
+
+  test "a point that may be far off hides no change of the others" do
+    logs = SampleHistory.steps([15, 0.1], [16, 0.05])
+    far = [0.99, 0.99]
+
+    [{ 30 => far }, { 7 => far }, (27..30).to_h { |index| [index, far] }].each do |biases|
+      found = history(logs, biases:)
+      assert_equal [1, 0], [found.changes.size, found.hidden], biases
+      assert_operator found.now.high / found.now.low, :<, 1.05
+    end
+  end
+
+  test "what is uncertain of the newest points hides no change before them" do
+    logs = SampleHistory.steps([15, 0.1], [15, 0.05], [5, 0.2])
+    found = history(logs, biases: (30..34).to_h { |index| [index, [0.3, 0.3]] })
+
+    assert_equal [[15], 1], [found.changes.map { |one| one.first.id }, found.hidden]
+    assert_in_delta 0.05, Math.log(found.changes.first.effect.value) + 0.1, 0.01
+    assert_in_delta 0.2, Math.log(found.now.value), 0.01
   end
 
   test "points without the figure are left out" do

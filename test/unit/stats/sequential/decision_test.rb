@@ -85,8 +85,20 @@ class StatsSequentialDecisionTest < Mohs::TestCase
     within = Sequential::Decision.new(Sequential.new, margin: 0.05)
     assert_equal :continue, within.call(WIDE.map { |d| 0.03 + d }, bias: wide)
     assert_equal :equivalent, within.call(lead, bias: wide)
-    precise = Sequential::Decision.new(Sequential.new, margin: 0.01, precision: 0.001)
-    assert_equal :continue, precise.call(lead, bias:)
+  end
+
+  # It used to go on until the last look: five minutes of each night.
+  test "where the bias is most of the interval no more cohorts make it precise" do
+    lead = WIDE.map { |d| 0.03 + (d / 10) }
+    bias = Mohs::Stats::Bias.of(0.03)
+    [true, false].each do |until_precise|
+      decision = Sequential::Decision.new(Sequential.new, margin: 0.01, precision: 0.01,
+                                                          until_precise:)
+      assert_equal :exhausted, decision.call(lead, bias:)
+      assert_equal :continue, decision.call(WIDE.map { |d| 0.03 + (d * 4) }, bias:)
+      assert_equal :continue, decision.call(lead.first(3), bias:), "the bias is a mean, too"
+      assert_equal :differs, decision.call(lead.map { |d| d + 0.06 }, bias:)
+    end
   end
 
   test "a decision at the last look is one" do
