@@ -34,8 +34,7 @@ module Mohs
         return unless effect.error&.positive?
 
         beyond = Stats::Effect.new(**effect.to_h, value: effect.value - Math.log(bound))
-        delta = beyond.value.abs
-        beyond.needed(delta:, alpha: level, most:) if delta > beyond.side
+        beyond.needed(delta: beyond.value.abs - beyond.side, alpha: level, most:)
       end
 
       private

@@ -95,16 +95,16 @@ module Mohs
         def hopeless(effect, margin, alpha)
           return Finding.note("too_noisy") unless rounds_needed(effect.biased(0.0), margin, alpha)
 
-          Finding.note("biased", bias: Math.exp(effect.side) - 1)
+          Finding.note("biased", bias: Math.exp(Stats::Bias.of(effect.bias).most) - 1)
         end
 
-        # Rounds needed for a difference of the margin, or for the least difference seen if that is
-        # larger.
+        # Rounds needed for a difference of the margin, or for the least difference seen if that
+        # takes fewer.
         def rounds_needed(effect, margin, alpha)
-          delta = [effect.least, Stats::Margin.log(margin)].max
+          difference, delta = effect.target(Stats::Margin.log(margin))
           rounds = effect.needed(delta:, alpha:, most: MANY) or return
-          difference = [margin, Math.exp(effect.least) - 1].max
-          Finding.note("rounds_needed", rounds:, difference:)
+          # Without what the logarithm and its inverse leave of a margin of 1 %.
+          Finding.note("rounds_needed", rounds:, difference: (Math.exp(difference) - 1).round(12))
         end
 
         private_class_method :missing, :hopeless, :rounds_needed

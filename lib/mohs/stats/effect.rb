@@ -135,13 +135,14 @@ module Mohs
       def half_width(alpha) = chance(alpha)&.+(sides.most)
 
       # Number of cohorts, more than the present one, after which an interval of this level probably
-      # excludes 0 if the difference is `delta`, a logarithm (Assurance): the degrees of freedom
-      # grow and the error shrinks as they would. Nil if `most` are not enough.
+      # excludes 0 if the difference is larger than the bias by `delta`, a logarithm (Assurance):
+      # the degrees of freedom grow and the error shrinks as they would. Nil if `most` are not
+      # enough.
       #: (delta: Float, alpha: Float, most: Integer) -> Integer?
       def needed(delta:, alpha:, most:)
         ((count + 1)..most).bsearch do |cohorts|
           freedom = df * (cohorts - 1.0) / (count - 1)
-          difference = (delta - side) / (error * Math.sqrt(count.fdiv(cohorts)))
+          difference = delta / (error * Math.sqrt(count.fdiv(cohorts)))
           Assurance.enough?(difference:, known: df, df: freedom,
                             bound: StudentT.upper_quantile(alpha / 2, freedom))
         end
@@ -152,6 +153,11 @@ module Mohs
       # are as often as smaller, and the larger they look, the more often.
       #: () -> Float
       def least = [value.abs - (StudentT.upper_quantile(1 - Assurance::POWER, df) * error), 0.0].max
+
+      # The difference that is found soonest, a logarithm, and what it leaves beyond the bias: that
+      # of the margin, which may be in either direction, or the one that is seen (#least).
+      #: (Float) -> [Float, Float]
+      def target(margin) = [[least, least - side], [margin, margin - sides.most]].max_by(&:last)
 
       # By how much the value may be nearer to 0, whatever the number of cohorts.
       #: () -> Float

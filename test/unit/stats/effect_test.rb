@@ -130,9 +130,19 @@ class StatsEffectTest < Mohs::TestCase
   test "how many more cohorts a lead needs has nothing to do with the far side of its bias" do
     effect = Mohs::Stats::Effect.new(value: 0.03, error: 0.012, df: 4, count: 5)
     sided = ->(below, above) { effect.biased(Mohs::Stats::Bias.new(below:, above:)) }
-    needed = ->(one) { one.needed(delta: one.least, alpha: 0.05, most: 1000) }
+    needed = ->(one) { one.needed(delta: one.target(-1.0).last, alpha: 0.05, most: 1000) }
 
     assert_equal needed.(effect), needed.(sided.(0.0, 0.05))
     assert_nil needed.(sided.(0.05, 0.0))
+  end
+
+  test "a difference in either direction has the larger bias to leave behind" do
+    effect = Mohs::Stats::Effect.new(value: 0.03, error: 0.012, df: 4, count: 5)
+                                .biased(Mohs::Stats::Bias.new(below: 0.02, above: 0.05))
+    seen, wide = [0.01, 0.07].map { |margin| effect.target(margin) }
+
+    assert_equal [effect.least, 0.07], [seen, wide].map(&:first)
+    assert_in_delta effect.least - 0.02, seen.last, 1e-12
+    assert_in_delta 0.02, wide.last, 1e-12
   end
 end

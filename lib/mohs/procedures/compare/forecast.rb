@@ -34,9 +34,9 @@ module Mohs
       # time so far decides (nil: none). Without `needed_s`, `resolved` is the smallest margin below
       # that one which more time decides (nil: none), `resolved_s`. Such a time is a minimum if
       # `least`. `bias`: what the interval allows for whatever the number of cohorts, a share, if
-      # that hides the result. nil while there are too few cohorts for a spread, unless a budget
-      # ended there: then a budget of `needed_s` reaches the first look, which is `missing` cohorts
-      # away.
+      # without that there would be such a time. nil while there are too few cohorts for a spread,
+      # unless a budget ended there: then a budget of `needed_s` reaches the first look, which is
+      # `missing` cohorts away.
       #: () -> Analysis::Finding?
       def finding
         return before_first_look if @comparison.state == :budget && @comparison.looks.empty?
@@ -48,24 +48,27 @@ module Mohs
         Analysis::Finding.note(DECIDES, margin:, needed_s:, wider:, resolved:,
                                resolved_s: resolved && proposed(resolved),
                                least: sd > WIDE * delta(resolved || margin),
-                               bias: hidden(margin))
-      end
-
-      # Seconds until a difference of `margin` is probably decided; nil if it won't be.
-      #: (Float) -> Float?
-      def seconds(margin)
-        count = cohorts(margin, @differences.size)
-        count && (count * @comparison.cohort_s)
+                               bias: (in_the_way(margin) unless needed_s))
       end
 
       private
 
-      # The bias, as a share, if it hides what the cohorts show so far.
-      def hidden(margin)
-        bias = @comparison.looks.last&.bias or return
-        mean = Stats::Center.mean(@differences)
-        Math.exp(bias.most) - 1 if bias.hides?(mean, mean, margin: Stats::Margin.log(margin))
+      # The bias, as a share, if it is what prevents an answer.
+      def in_the_way(margin)
+        return if bias.none?
+
+        without = affordable(deciding(Stats::Margin.log(margin)))
+        Math.exp(bias.most) - 1 if hidden?(margin) || without
       end
+
+      # Does the bias hide what the cohorts show so far?
+      def hidden?(margin)
+        mean = Stats::Center.mean(@differences)
+        bias.hides?(mean, mean, margin: Stats::Margin.log(margin))
+      end
+
+      # That of the last look, which later looks have as well.
+      def bias = Stats::Bias.of(@comparison.looks.last&.bias || 0.0)
 
       def before_first_look
         first, each_s = @comparison.rules.question.first_look, @comparison.cohort_s
@@ -77,8 +80,13 @@ module Mohs
                                         needed_s: SPARE * cohorts * each_s)
       end
 
-      # Not too long to propose.
-      def proposed(margin) = seconds(margin)&.then { |needed_s| needed_s if needed_s <= LONGEST_S }
+      def proposed(margin) = affordable(cohorts(margin, @differences.size))
+
+      # The seconds that so many cohorts take; nil if that is too long to propose.
+      def affordable(cohorts)
+        needed_s = cohorts && (cohorts * @comparison.cohort_s)
+        needed_s if needed_s && needed_s <= LONGEST_S
+      end
 
       def resolved(margin, wider)
         MARGINS.find { |one| one > margin && one < (wider || Float::INFINITY) && proposed(one) }
@@ -91,23 +99,20 @@ module Mohs
         end
       end
 
-      # The bias of the last look, which the intervals of later looks have as well, at the end that
-      # has to leave 0 behind.
-      def bias
-        bias = @comparison.looks.last&.bias or return 0.0
-        Stats::Center.mean(@differences).negative? ? bias.above : bias.below
-      end
-
       # The number of cohorts at the first look after `had` that can decide it; nil if none can.
-      def cohorts(margin, had)
-        return if hidden(margin)
+      def cohorts(margin, had) = (deciding(delta(margin), had) unless hidden?(margin))
 
-        SEQUENTIAL.deciding(had, sd:, delta: delta(margin), known: @differences.size)
+      def deciding(delta, had = @differences.size)
+        SEQUENTIAL.deciding(had, sd:, delta:, known: @differences.size)
       end
 
       def sd = Stats::Spread.sd(@differences)
 
-      def delta(margin) = Stats::Margin.log(margin) - bias
+      # What a difference of the margin leaves beyond the bias, or the one that is seen.
+      def delta(margin)
+        seen = Stats::Effect.of(@differences).biased(bias)
+        seen.target(Stats::Margin.log(margin)).last
+      end
     end
   end
 end

@@ -72,7 +72,7 @@ module Mohs
         end
         time = "this host now #{needs.call(needed_s, margin)}" if needed_s
         bias = values[:bias]
-        time ||= "no number of cohorts decides #{margin}, as the interval allows for a bias of " \
+        time ||= "more cohorts may not decide #{margin}: the interval allows for a bias of " \
                  "#{numbers.percent(bias)}" if bias
         time ||= "this host is too noisy for #{margin}"
         time += "; it now #{needs.call(values[:resolved_s], numbers.exact_percent(resolved),

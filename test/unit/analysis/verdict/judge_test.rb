@@ -56,11 +56,13 @@ class VerdictJudgeTest < Mohs::TestCase
 
   # More rounds make no bias smaller.
   test "what a bias prevents is told as that, and not as noise" do
-    effect = Mohs::Stats::Effect.of([0.001, -0.001, 0.0]).biased(0.06)
-    found = Mohs::Analysis::Verdict::Judge.call(effect, against: "base").findings.first
+    [0.06, Mohs::Stats::Bias.new(below: 0.0, above: 0.06)].each do |bias|
+      effect = Mohs::Stats::Effect.of([0.001, -0.001, 0.0003]).biased(bias)
+      found = Mohs::Analysis::Verdict::Judge.call(effect, against: "base").findings.first
 
-    assert_equal "biased", found.code
-    assert_in_delta Math.exp(0.06) - 1, found.values[:bias], 1e-12
+      assert_equal "biased", found.code
+      assert_in_delta Math.exp(0.06) - 1, found.values[:bias], 1e-12
+    end
   end
 
   # What is undecided looks larger than it is: 1.06 standard errors are the upper fifth of t with 2

@@ -35,7 +35,7 @@ class ComparisonUnwarmedTest < Mohs::TestCase
   end
 
   # No host is too noisy for it.
-  test "a margin that no number of cohorts decides is told as such" do
+  test "a margin that more cohorts may never decide is told as such" do
     biases = [0.06, 0.005].map do |rise|
       result = comparison([0.0, -0.05, -0.01, -0.02], { "b" => rise })
       Mohs::Compare::Forecast.new(result).finding.values[:bias]
@@ -53,6 +53,27 @@ class ComparisonUnwarmedTest < Mohs::TestCase
 
     assert_nil needed.first, "it may be ahead"
     refute_nil needed.last, "it is behind even if the other gets no faster"
+  end
+
+  # In one of two cases like these a budget was proposed that decided nothing.
+  test "what is foretold does not depend on the sign of a difference that is next to none" do
+    told = [0.0002, -0.0002].map do |mean|
+      result = comparison([mean + 0.01, mean - 0.01, mean, mean], { "b" => 0.03 })
+      Mohs::Compare::Forecast.new(result).finding.values
+    end
+
+    assert_equal told.first, told.last
+    assert_nil told.first[:needed_s]
+    assert_in_delta 0.03, told.first[:bias], 1e-9
+  end
+
+  test "a difference that is larger than the bias has a forecast, whatever the margin" do
+    rises = { "a" => 0.07, "b" => 0.07 }
+    result = comparison([0.12, 0.08, 0.11, 0.09], rises, jits: %w[a b])
+    found = Mohs::Compare::Forecast.new(result).finding.values
+
+    refute_nil found[:needed_s]
+    assert_nil found[:bias]
   end
 
   test "no wider margin is proposed that the bias hides, too" do
