@@ -11,6 +11,8 @@ class BisectHost
     def with(**changes) = self.class.new(**to_h, **changes)
   end
   Compared = Struct.new(:state, :verdict, :log_differences, :pairs, keyword_init: true) do
+    def looks = []
+
     def metric = Mohs::Analysis::Metric.fetch("throughput")
 
     def differences(_metric) = log_differences

@@ -22,11 +22,11 @@ module Mohs
       # One comparison of a bisection. `kind` is :ends, :search or :confirm; `a` and `b` the names
       # of the two points; `verdict` that of B: good, bad, skipped or undecided in a search, else
       # slower, faster, equivalent, undecided, invalid; or interrupted. `effect` and `interval` are
-      # as in its verdict, `differences` its cohorts' log differences, `measured_s` the time that
-      # counts against the budget, `seconds` all of its time, `run` its key in the store, `finding`
-      # why it was skipped or not decided.
+      # as in its verdict, `differences` its cohorts' log differences, `bias` how far they may be
+      # off in common, `measured_s` the time that counts against the budget, `seconds` all of its
+      # time, `run` its key in the store, `finding` why it was skipped or not decided.
       class Step < Struct.new(:kind, :a, :b, :verdict, :cohorts, :measured_s, :seconds, :effect,
-                              :interval, :differences, :state, :run, :finding, :index,
+                              :interval, :differences, :bias, :state, :run, :finding, :index,
                               keyword_init: true)
         SIDES = { first: "good", second: "bad", invalid: "skipped" }.freeze
         INTERRUPTED = "interrupted"
@@ -38,6 +38,7 @@ module Mohs
           new(kind:, a:, b:, index:, seconds:, verdict: verdict(kind, run), effect: verdict.effect,
               interval: verdict.low && [verdict.low, verdict.high],
               differences: comparison.differences(comparison.metric),
+              bias: comparison.looks.last&.own_bias || Stats::Bias.of(0.0),
               cohorts: comparison.pairs.size, measured_s: comparison.pairs.sum(&:seconds).to_f,
               state: comparison.state, run: run.stored.key, finding: verdict.findings.first).freeze
         end
@@ -151,7 +152,8 @@ module Mohs
 
       def sides
         noise = Stats::NoisePool.of(@steps.map(&:differences))
-        { difference: Stats::Center.mean(@ends.differences), noise: noise.to_h, alpha: share }
+        { difference: Stats::Center.mean(@ends.differences), bias_of_difference: @ends.bias.to_h,
+          noise: noise.to_h, alpha: share }
       end
     end
   end

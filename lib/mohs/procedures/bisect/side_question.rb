@@ -17,7 +17,7 @@ module Mohs
       end
 
       # sides: the arguments of SideTest.
-      #: (Hash[Symbol, String | Integer]?, { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }) -> void
+      #: (Hash[Symbol, String | Integer]?, { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float, ?bias_of_difference: Hash[Symbol, Float] }) -> void
       def initialize(bisection, sides)
         @sides = sides
         super(bisection)

@@ -16,16 +16,19 @@ module Mohs
     # D is taken as exact. Adding its own error (1 / 4 of its cohorts') under the root would leave
     # steps that no number of cohorts decides, in half or more of the simulated searches on a noisy
     # host; without it they named no wrong point. If chance made D twice too large, the confirmation
-    # at the end contradicts the result.
+    # at the end contradicts the result. What D may be off by because servers still got faster is
+    # another matter: half of that is how far the middle may be off.
     class SideTest
       # A step has to detect half the ends' distance, so it may need four times their cohorts.
       LOOKS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120].freeze
 
-      # difference: D. noise: `squares` and `freedom` of a Stats::NoisePool. All arguments survive
-      # JSON.
-      #: (difference: Float, noise: Hash[Symbol, Numeric], alpha: Float) -> void
-      def initialize(difference:, noise:, alpha:)
+      # difference: D. noise: `squares` and `freedom` of a Stats::NoisePool. bias_of_difference: the
+      # bounds of a Stats::Bias, how far D may be off; a question that was stored earlier has none.
+      # All arguments survive JSON.
+      #: (difference: Float, noise: Hash[Symbol, Numeric], alpha: Float, ?bias_of_difference: Hash[Symbol, Float]) -> void
+      def initialize(difference:, noise:, alpha:, bias_of_difference: { below: 0.0, above: 0.0 })
         @difference = difference
+        @middle = Stats::Bias.new(**bias_of_difference.transform_values { |bound| bound / 2 })
         @before = Stats::NoisePool.new(**noise)
         @tail = alpha / LOOKS.size
         freeze
@@ -37,7 +40,7 @@ module Mohs
       #: (Array[Float], ?bias: Float | Stats::Bias) -> Symbol
       def call(differences, bias: 0.0)
         count = differences.size
-        decided = decided(differences, Stats::Bias.of(bias)) if LOOKS.include?(count)
+        decided = decided(differences, Stats::Bias.of(bias) + -@middle) if LOOKS.include?(count)
         decided || (next_look(count) ? :continue : :exhausted)
       end
 

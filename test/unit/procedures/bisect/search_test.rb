@@ -6,8 +6,9 @@ require "test_helper"
 class BisectSearchTest < Mohs::TestCase
   Search = Mohs::Bisect::Search
 
-  def step(kind, verdict, index, state: :differs, differences: [-0.05, -0.06])
-    Search::Step.new(kind:, verdict:, index:, state:, differences:)
+  def step(kind, verdict, index, state: :differs, differences: [-0.05, -0.06],
+           bias: Mohs::Stats::Bias.of(0.0))
+    Search::Step.new(kind:, verdict:, index:, state:, differences:, bias:)
   end
 
   def ends(verdict = "slower", **more) = step(:ends, verdict, 20, **more)
@@ -57,10 +58,12 @@ class BisectSearchTest < Mohs::TestCase
   end
 
   test "a search asks with the ends' difference, all noise so far and a part of the level" do
-    first, later = bisection(ends), bisection(ends, search(10, "bad"))
+    bias = Mohs::Stats::Bias.new(below: 0.01, above: 0.02)
+    first, later = bisection(ends(bias:)), bisection(ends, search(10, "bad"))
     sides = first.pair.sides
 
     assert_in_delta(-0.055, sides[:difference])
+    assert_equal({ below: 0.01, above: 0.02 }, sides[:bias_of_difference])
     assert_equal 1, sides[:noise][:freedom]
     assert_equal 2, later.pair.sides[:noise][:freedom]
     assert_in_delta Search::ALPHA / 6, sides[:alpha]

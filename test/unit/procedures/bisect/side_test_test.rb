@@ -8,8 +8,8 @@ module Mohs
       QUIET = { squares: (0.0075**2) * 10, freedom: 10 }.freeze
       NOTHING = { squares: 0.0, freedom: 0 }.freeze
 
-      def sides(difference: -0.05, noise: QUIET, alpha: 0.01)
-        SideTest.new(difference:, noise:, alpha:)
+      def sides(difference: -0.05, noise: QUIET, alpha: 0.01, **options)
+        SideTest.new(difference:, noise:, alpha:, **options)
       end
 
       test "with noise known from before one cohort at an end decides" do
@@ -57,6 +57,17 @@ module Mohs
         assert_equal :second, sides.call(near, bias: bias[0.07, 0])
         assert_equal :first, sides.call([0.03], bias: bias[0.01, 0.05])
         assert_equal :continue, sides.call([0.03], bias: 0.05)
+      end
+
+      # The ends seemed to differ by 5 %; if it is 2 %, all of that is in a step that lost 2 %.
+      test "the middle may be off by half of what the ends' difference may be off by" do
+        lost = Array.new(2) { -0.02 }
+        found = [[0.0, 0.0], [0.0, 0.03], [0.03, 0.0]].map do |below, above|
+          sides(noise: { squares: 1e-6, freedom: 10 },
+                bias_of_difference: { below:, above: }).call(lost)
+        end
+
+        assert_equal %i[first exhausted first], found
       end
 
       test "at the middle itself either side is named seldom, and the wrong one less" do

@@ -29,6 +29,18 @@ class BisectionStepTest < Mohs::TestCase
     found.differences.zip(DIFFERENCES) { |result, made| assert_in_delta made, result, 1e-5 }
   end
 
+  test "how far its cohorts may be off is kept" do
+    rising = lambda do |trial, name, _|
+      trial[:facts][:warm_up] = { outcome: "warm", requests: 300,
+                                  may_rise: name == "b" ? 0.06 : 0.0 }
+    end
+    found = step(:ends, trial: rising).bias
+
+    assert_equal 0.0, found.below
+    assert_in_delta Math.log(1.06), found.above, 1e-9
+    assert_predicate step(:ends, []).bias, :none?
+  end
+
   test "one cohort has no interval" do
     assert_equal ["undecided", nil], step(:ends, [0.1]).to_h.values_at(:verdict, :interval)
     assert_equal [0, 0.0], step(:ends, []).to_h.values_at(:cohorts, :measured_s)
