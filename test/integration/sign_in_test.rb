@@ -33,7 +33,7 @@ class SignInTest < Mohs::TestCase
     with_files(**APP, "Gemfile" => gemfile) { |dir| yield dir, Mohs::MohsCommand.new(dir) }
   end
 
-  test "with --login all servers answer as to their user, and the password is nowhere" do
+  slow_test "with --login all servers answer as to their user, and the password is nowhere" do
     with_app do |dir, mohs|
       result = mohs.call(*ARGUMENTS, "--login", "ann:s3cret", limit_s: WAIT_S)
       document = result.json

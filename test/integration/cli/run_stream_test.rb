@@ -8,7 +8,7 @@ class RunStreamTest < Mohs::TestCase
 
   def run_events(*argv) = run_streams("events", "--stream", "--connections", "5", *argv)
 
-  test "Puma and Falcon hold every stream, and events come as their path says" do
+  slow_test "Puma and Falcon hold every stream, and events come as their path says" do
     status, document = run_events("--get", "/events/20", "--variant", "puma:1x5",
                                    "--variant", "falcon:1")
 
