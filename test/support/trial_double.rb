@@ -7,7 +7,7 @@ module Mohs
   # test/contract/trials_test.rb compares it with Trial.
   class TrialDouble
     Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true) do
-      def flags = []
+      def all_flags = []
       def own_jit? = false
       def reforks? = false
     end

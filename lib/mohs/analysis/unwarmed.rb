@@ -6,10 +6,11 @@ module Mohs
     # (Trial::WarmUp#may_rise): `rise`, a logarithm. `variant`: its name; nil without any trial.
     # `kinds`: their interpreters, JITs and flags, since another version or another threshold
     # compiles at another speed. `bound`: whether that is no more than a bound, as of a JVM; a JIT
-    # that counts calls gains by the requests that it has yet to serve. `uncompiled`: whether one
-    # was measured before its JIT had compiled all of its pages, or its warm-up was too short to
-    # tell. `paced`: whether it was loaded at a given rate.
-    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :uncompiled, :paced,
+    # that counts calls gains by the requests that it has yet to serve. `unshared`: the part of
+    # `rise` that two of a kind are not taken to share, since their JITs had yet to compile some
+    # pages, or their warm-ups were too short to tell. `paced`: whether it was loaded at a given
+    # rate.
+    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :unshared, :paced,
                                 keyword_init: true)
       include Value
 
@@ -31,6 +32,9 @@ module Mohs
       # p99 13 to 100 % less at 50 to 90 % of capacity. Less than this hardly matters.
       TAIL = IdleActivity::TAIL
 
+      # If both may gain this much, both were measured nearer to their capacity than they will be.
+      BOTH = Stats::Margin.log(Verdict::MARGIN)
+
       class << self
         # trials: of one variant.
         #: (Array[Store::Trial]) -> Analysis::Unwarmed
@@ -39,13 +43,10 @@ module Mohs
           stated = measured.select { |trial| may_rise(trial) }
           known = stated.any? ? stated : measured
           rises = known.map { |trial| may_rise(trial) || 0.0 }
-          logs = rises.map { |rise| Math.log(1 + rise) }
-          new(variant: trials.first&.variant, rise: logs.empty? ? 0.0 : Stats::Center.mean(logs),
-              kinds: known.map { |trial| trial.attested.slice(*KIND) }.uniq,
+          new(variant: trials.first&.variant, rise: mean(rises),
+              kinds: known.map { |trial| kind(trial.attested) }.uniq,
               bound: known.any? { |trial| rule(trial)&.fetch(:background, false) },
-              uncompiled: known.zip(rises).any? { |trial, rise|
-                rise.positive? && uncompiled?(trial)
-              },
+              unshared: mean(known.zip(rises).map { |trial, rise| unshared(trial, rise) }),
               paced: trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" })
         end
 
@@ -67,6 +68,20 @@ module Mohs
                       values: { variant: subject, share: Math.exp(bias) - 1 })
         end
 
+        # Of shares, as logarithms.
+        def mean(shares)
+          shares.empty? ? 0.0 : Stats::Center.mean(shares.map { |share| Math.log(1 + share) })
+        end
+
+        # Its engine's variable may set thresholds, too; the files that it requires differ from boot
+        # to boot.
+        def kind(attested)
+          engine, variables = attested.values_at(:engine, :variables)
+          options = Rubies::Engines.named(engine).options(variables.to_h.transform_keys(&:to_s)) if
+            engine
+          { **attested.slice(*KIND), options: options.to_a.reject { |one| one.start_with?("-r") } }
+        end
+
         # nil if that is unknown, as of an engine that is, or if an earlier mohs did not store it.
         def may_rise(trial)
           trial.warm_up.to_h.fetch(:may_rise) do
@@ -84,8 +99,11 @@ module Mohs
           Rubies::Engines.named(engine).warm_up(jit) if engine
         end
 
-        def uncompiled?(trial)
-          short?(trial) || trial.warm_up.to_h.fetch(:uncompiled, 0).positive?
+        # The share of a rise that no two share.
+        def unshared(trial, rise)
+          return rise if short?(trial)
+
+          [rise, UNCOMPILED_RISE * trial.warm_up.to_h.fetch(:uncompiled, 0)].min
         end
 
         def short?(trial) = trial.warm_up.to_h[:outcome] == "short"
@@ -97,14 +115,18 @@ module Mohs
       def bias(metric, other) = IMPROVES.include?(metric) ? other.beyond(self) : 0.0
 
       # By how much this one may gain more than the other. Two of a kind are taken to gain alike
-      # after their pages are compiled; what they gain by that is known of neither.
+      # after their pages are compiled.
       #: (Analysis::Unwarmed) -> Float
       def beyond(other)
-        alike = kinds.one? && kinds == other.kinds && !uncompiled && !other.uncompiled
-        return rise unless alike
+        return rise unless kinds.one? && kinds == other.kinds
 
-        bound || other.bound ? 0.0 : [rise - other.rise, 0.0].max
+        more = bound || other.bound ? 0.0 : [settling - other.settling, 0.0].max
+        unshared + more
       end
+
+      # What it may gain after its pages are compiled.
+      #: () -> Float
+      def settling = rise - unshared
 
       # That the interval of a difference from another allows for it; nil if that is less than the
       # margin, a logarithm, or nothing for this metric.
@@ -116,9 +138,9 @@ module Mohs
       # Why a metric means nothing beside another variant; nil if nothing rules it out.
       #: (Symbol, Analysis::Unwarmed, ?subject: String?) -> Analysis::Finding?
       def ruling_out(metric, other, subject: variant)
-        return if !paced || !Metric::LATENCIES.include?(metric) || beyond(other) < TAIL
+        return unless paced && Metric::LATENCIES.include?(metric)
 
-        self.class.ruled_out(subject, beyond(other))
+        self.class.ruled_out(subject, rise) if beyond(other) >= TAIL || rise >= BOTH
       end
     end
   end

@@ -28,18 +28,23 @@ module Mohs
       private
 
       def stream(trial)
-        Trial::StreamWarmUp.new(settle_s: usual(trial) { nil }.settle_s, cap_s: @cap_s)
+        Trial::StreamWarmUp.new(settle_s: rule(trial).settle_s, cap_s: @cap_s)
       end
 
+      # What is left of a budget is asked for last: to tell pages apart may take a while.
       def usual(trial)
-        setup = trial.setup
         connections = connections(trial)
         workers = [trial.attested[:workers], connections].compact.min
-        Trial::WarmUp.for(setup.engine, cap_s: @cap_s, left_s: yield, jit: jit(trial),
-                                        flags: setup.flags, workers:,
-                                        pages: trial.pages) do |results|
+        pages = trial.pages
+        rule(trial, workers:, pages:, settle: !trial.rate.nil?, left_s: yield) do |results|
           @spreads.call(trial).least_share(results, **{ among: connections }.compact)
         end
+      end
+
+      def rule(trial, **options, &)
+        setup = trial.setup
+        Trial::WarmUp.for(setup.engine, cap_s: @cap_s, jit: jit(trial), flags: setup.all_flags,
+                                        **options, &)
       end
 
       # How many there are if each stays with one worker: the others get no requests, and need not

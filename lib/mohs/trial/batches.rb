@@ -95,11 +95,11 @@ module Mohs
       def rate = @rule ? @rule.rate : Load.rate_per_s(@results.last(WarmUp::STEPS))
 
       # As Trial::WarmUp#may_rise.
-      #: (Integer, ?compiles: bool) -> Float
+      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
       def may_rise(served, **others) = @rule ? @rule.may_rise(served, **others) : 0.0
 
       # As Trial::WarmUp#uncompiled.
-      #: (Integer, ?compiles: bool) -> Float
+      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
       def uncompiled(served, **others) = @rule ? @rule.uncompiled(served, **others) : 0.0
 
       # As Trial::WarmUp#to_h, of all load; windows: the batches.

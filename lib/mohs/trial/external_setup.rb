@@ -22,6 +22,10 @@ module Mohs
       #: () -> String
       def engine = variant.engine
 
+      # Its environment is not known.
+      #: () -> Array[String]
+      def all_flags = flags
+
       # It need not serve the same application as the others.
       #: () -> Array[App::Check]
       def checks = []

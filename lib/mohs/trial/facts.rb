@@ -163,16 +163,34 @@ module Mohs
         { **failed.summary(redact), **{ difference: }.compact }
       end
 
-      # What its JIT had yet to do when it began to be measured; nothing is known of a server that
-      # attests no engine.
+      # What its JIT had yet to do when it began to be measured, on average over its workers;
+      # nothing is known of a server that attests no engine.
       def unwarmed
         return {} unless @trial.attested[:engine]
 
         served = slices.take_while { |slice| slice[:block].nil? }.sum { |slice| slice[:good] }
-        compiles = @trial.last_jit != Rubies::Engines::Base::NO_JIT
-        rule = @trial.warm_up
-        { may_rise: rule.may_rise(served, compiles:).round(4),
-          uncompiled: rule.uncompiled(served, compiles:).round(4) }
+        warm, cold = [served, 0].map { |count| unwarmed_after(count) }
+        warm.merge(cold) { |_, less, more| (less + (cold_share * (more - less))).round(4) }
+      end
+
+      def unwarmed_after(count)
+        rule, compiles = @trial.warm_up, @trial.last_jit != Rubies::Engines::Base::NO_JIT
+        { may_rise: rule.may_rise(count, compiles:, pages:),
+          uncompiled: rule.uncompiled(count, compiles:, pages:) }
+      end
+
+      # Of its workers, those that began after the warm-up.
+      def cold_share
+        replaced, at_end = workers.values_at(:replaced, :at_end)
+        replaced.to_i.positive? ? replaced.fdiv(at_end) : 0.0
+      end
+
+      # Those of a scenario, with the times of its steps, which only the load shows; else nil.
+      def pages
+        scenario = @trial.scenario or return
+        @pages ||= WarmUp::Pages.of_scenario(scenario) do |step|
+          @trial.recording.of_request(step).quantiles(:service, [0.5]).first
+        end
       end
 
       # The batches of a cold start are the first load.

@@ -81,6 +81,10 @@ module Mohs
       #: () -> Array[String]
       def flags = @variant.flags
 
+      # With those that its environment has for the interpreter: either may set a JIT's threshold.
+      #: () -> Array[String]
+      def all_flags = Rubies::Engines.of(@ruby).flags_of(flags, asked)
+
       # May the application turn a JIT on by itself?
       #: () -> bool
       def own_jit? = @variant.own_jit

@@ -55,10 +55,10 @@ module Mohs
       def alike?(_other) = false
 
       # A JIT has little to do with what a stream costs.
-      #: (Integer, ?compiles: bool) -> Float
+      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
       def may_rise(_served, **) = 0.0
 
-      #: (Integer, ?compiles: bool) -> Float
+      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
       def uncompiled(_served, **) = 0.0
 
       # Streams that had an event, or echoes.

@@ -102,19 +102,21 @@ module Mohs
 
       # left_s: what a budget leaves for it, which caps it sooner unless the cap is given; a server
       # that compiles in the background has no figures before it is warm, and gets its time.
-      # workers: processes that share the requests; nil or 0 if unknown. pages: as Pages.of. The
-      # block returns what the process with the fewest requests had of an equal share, in the steps
-      # that it is given.
-      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?, ?pages: Array[Trial::WarmUp::Pages::Page]) ?{ (Array[Load::StepResult]) -> Numeric } -> void
+      # workers: processes that share the requests; nil or 0 if unknown. pages: as Pages.of. settle:
+      # whether to go on until its rate hardly rises any more, while there is time. The block
+      # returns what the process with the fewest requests had of an equal share, in the steps that
+      # it is given.
+      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?, ?left_s: Numeric?, ?workers: Integer?, ?pages: Array[Trial::WarmUp::Pages::Page], ?settle: bool) ?{ (Array[Load::StepResult]) -> Numeric } -> void
       def initialize(rule, cap_s: nil, left_s: nil, workers: nil, pages: Pages::SINGLE,
-                     &least_share)
+                     settle: false, &least_share)
         @rule = rule
         @least_share = least_share
         @given_s = cap_s
         left_s = nil if @rule.background
         @cap_s = cap_s || [@rule.cap_s, *left_s].min
         @new_needed = lambda do
-          Needed.new(rule, processes: [workers.to_i, 1].max, pages:, given_s: cap_s)
+          Needed.new(rule, processes: [workers.to_i, 1].max, pages:, given_s: cap_s,
+                           settle_s: (settling_s if settle || cap_s))
         end
         @steps = []
         @compilers = []
@@ -209,21 +211,24 @@ module Mohs
 
       # By which share its rate may still rise, as far as it has one, after so many responses: a
       # server that is warm may serve more before it is measured. compiles: has it a JIT that counts
-      # calls? It was warmed up as if it had one if that was not known.
-      #: (Integer, ?compiles: bool) -> Float
-      def may_rise(served, compiles: true)
+      # calls? It was warmed up as if it had one if that was not known. pages: with the times that
+      # they took, if that was not known before the load.
+      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
+      def may_rise(served, compiles: true, pages: nil)
         return 0.0 if requests.zero?
 
         return curve.may_rise if @rule.background
         return 0.0 unless compiles
 
-        @needed.may_rise(own(served))
+        @needed.may_rise(own(served), pages:)
       end
 
       # The share of the time of pages that a JIT which counts calls had yet to compile after so
-      # many responses.
-      #: (Integer, ?compiles: bool) -> Float
-      def uncompiled(served, compiles: true) = compiles ? @needed.uncompiled(own(served)) : 0.0
+      # many responses. Options: as for #may_rise.
+      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
+      def uncompiled(served, compiles: true, pages: nil)
+        compiles ? @needed.uncompiled(own(served), pages:) : 0.0
+      end
 
       # For the store and the checks; `curve` if it is not warm, or compiles in the background:
       # Curve#to_h, and `most_s`, the seconds that would have been enough, or the cap of its engine
@@ -255,8 +260,11 @@ module Mohs
       def own(served)
         return served unless @anew
 
-        @late ? 0 : requests
+        @late ? 0 : [served, requests].min
       end
+
+      # The seconds that there are, also for a rate that hardly rises any more.
+      def settling_s = @given_s || [@cap_s, Needed::LONGEST_S].min
 
       def window_over? = ((@steps.size - @begun) % STEPS).zero?
 

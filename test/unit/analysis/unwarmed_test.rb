@@ -28,13 +28,24 @@ class UnwarmedTest < Mohs::TestCase
     a, b = rising("a", 0.05), rising("b", 0.06)
     other = rising("c", 0.05, jit: "rjit")
     uncompiled = [{ outcome: "short", may_rise: 1.0 },
-                  { outcome: "warm", may_rise: 1.0, uncompiled: 0.04 }]
+                  { outcome: "warm", may_rise: 1.0, uncompiled: 0.6 }]
 
     assert_in_delta Math.log(1.06 / 1.05), a.bias(:latency_p99_ms, b), 1e-9
     assert_in_delta Math.log(1.06), other.bias(:latency_p99_ms, b), 1e-9
     uncompiled.map { |warm_up| of("d", warm_up) }.each do |one|
       assert_in_delta Math.log(2), one.bias(:latency_p99_ms, one), 1e-9
     end
+  end
+
+  # A page with 0.1 % of the time made 7 % of that of all others count.
+  test "what a rare page may gain is all that is known of neither" do
+    rare, other = [0.0617, 0.0617].map do |may_rise|
+      of("a", { outcome: "warm", may_rise:, uncompiled: 0.001 })
+    end
+
+    assert_in_delta Math.log(1.0017), rare.bias(:throughput_per_s, other), 1e-9
+    assert_in_delta Math.log(1.0617),
+                    rising("b", 0.0, jit: "off").bias(:throughput_per_s, rare), 1e-9
   end
 
   test "what it may gain is told with the interval of what that improves, from a margin on" do
@@ -62,6 +73,16 @@ class UnwarmedTest < Mohs::TestCase
                  [hardly, just].map { |one| one.ruling_out(:latency_p99_ms, a)&.code }
   end
 
+  # At 87 % of what they can serve, 8 % that both lack made a p99 that is 24 % higher twice as high.
+  test "at a given rate what two gain alike matters, too, from a margin on" do
+    found = [0.009, 0.011].map do |rise|
+      one, other = Array.new(2) { rising("a", rise, kind: "response") }
+      one.ruling_out(:latency_p99_ms, other)&.code
+    end
+
+    assert_equal [nil, "may_rise_paced"], found
+  end
+
   # Their bounds differ by the noise of a warm-up.
   test "what a JVM may gain is a bound: two of a kind have no bias" do
     jvm = { engine: "jruby", jit: "jit", kind: "response" }
@@ -71,7 +92,7 @@ class UnwarmedTest < Mohs::TestCase
     assert_equal [0.0, 0.0],
                  [[one, other], [other, one]].map { |a, b| a.bias(:throughput_per_s, b) }
     assert_in_delta Math.log(1.08), ruby.bias(:throughput_per_s, other), 1e-9
-    assert_equal ["may_rise_paced", nil],
+    assert_equal ["may_rise_paced"] * 2,
                  [ruby, one].map { |beside| other.ruling_out(:latency_p99_ms, beside)&.code }
     java17, java25 = %w[17 25].map do |java|
       rising("a", 0.05, **jvm, interpreter: "jruby 10.0.2.0 on OpenJDK #{java}")
@@ -79,15 +100,17 @@ class UnwarmedTest < Mohs::TestCase
     assert_in_delta Math.log(1.05), java17.bias(:throughput_per_s, java25), 1e-9
   end
 
-  test "other flags, another version, and another invokedynamic are another kind" do
-    own = { flags: [], interpreter: "ruby 3.4.5 +YJIT" }
-    others = [{ flags: ["--yjit-call-threshold=60"] }, { interpreter: "ruby 3.3.8 +YJIT" },
+  test "other flags, also in a variable, another version, and another invokedynamic differ" do
+    own = { flags: [], interpreter: "ruby 3.4.5 +YJIT", variables: { RUBYOPT: "-r/one/attest" } }
+    others = [{ variables: { RUBYOPT: "-r/other/attest" } },
+              { flags: ["--yjit-call-threshold=60"] }, { interpreter: "ruby 3.3.8 +YJIT" },
+              { variables: { RUBYOPT: "-r/other/attest --yjit-call-threshold=60" } },
               { invokedynamic: false }]
     found = [{}, *others].map do |changes|
       rising("a", 0.05, **own).bias(:throughput_per_s, rising("b", 0.05, **own, **changes))
     end
 
-    assert_equal [true, false, false, false], found.map(&:zero?)
+    assert_equal [true, true, false, false, false, false], found.map(&:zero?)
   end
 
   test "trials of an earlier mohs say it only if their warm-up was too short" do

@@ -3,7 +3,7 @@
 require "test_helper"
 
 class WarmUpsTest < Mohs::TestCase
-  Setup = Struct.new(:engine, :flags, :own) do
+  Setup = Struct.new(:engine, :all_flags, :own) do
     def own_jit? = own
   end
   Trial = Struct.new(:name, :setup, :attested, :pages, :rate, :keep_alive) do
@@ -21,12 +21,12 @@ class WarmUpsTest < Mohs::TestCase
               rate, keep_alive)
   end
 
-  # The requests after which a page of 5 ms is warm. shares: of the CPU time, each process's.
-  def needed(trial, spreads: SPREADS, shares: [1])
+  # The requests after which a page is warm. shares: of the CPU time, each process's.
+  def needed(trial, spreads: SPREADS, shares: [1], page_ms: 5)
     served = Struct.new(:good, :wall_ns, :cpu_ns, :thread_stats, :span_ns, :processes_cpu_ns)
     rule = Mohs::Cohort::WarmUps.new(spreads:).for(trial) { nil }
     until (count = rule.next).is_a?(Symbol)
-      cpu_ns = count * 5_000_000
+      cpu_ns = count * page_ms * 1_000_000
       rule << served.new(count, cpu_ns, cpu_ns, nil, cpu_ns, shares.map { |one| cpu_ns * one })
     end
     rule.requests
@@ -48,6 +48,20 @@ class WarmUpsTest < Mohs::TestCase
     end
 
     others.each { |one| assert_operator one, :>, 2 * kept }
+  end
+
+  # A queue makes any multiple of what a rate may still gain.
+  test "at a given rate it goes on until the rate hardly rises" do
+    usual, rated = [nil, 50].map { |rate| needed(trial(jit: "yjit", rate:), page_ms: 20) }
+
+    assert_includes 120..400, usual
+    assert_operator rated, :>=, 680
+  end
+
+  test "thresholds of its environment count, too" do
+    later = trial(jit: "yjit").tap { |one| one.setup.all_flags << "--yjit-call-threshold=500" }
+
+    assert_operator needed(later), :>=, 500
   end
 
   test "where the application may turn a JIT on, it is warmed up as if it had" do

@@ -15,8 +15,14 @@ class FactsTest < Mohs::TestCase
   end
   Sample = Mohs::Trial::Sample
   WarmUp = Struct.new(:outcome, :requests, :seconds) do
-    def may_rise(served, compiles: true) = compiles ? served / 1e6 : 0.0
-    def uncompiled(served, compiles: true) = compiles ? served / 1e4 : 0.0
+    def may_rise(served, compiles:, pages:) = compiles ? left(served, pages, 1.7, 1e6) : 0.0
+    def uncompiled(served, compiles:, pages:) = compiles ? left(served, pages, 1, 1e4) : 0.0
+
+    def left(served, pages, first, part)
+      return pages.map(&:of_time).max if pages
+
+      served.zero? ? first : served / part
+    end
   end
 
   test "a trial without a failed check is measured" do
@@ -36,6 +42,23 @@ class FactsTest < Mohs::TestCase
 
     found = [served_after, off].map { |one| one.row[:warm_up].values_at(:may_rise, :uncompiled) }
     assert_equal [[0.0001, 0.01], [0.0, 0.0]], found
+  end
+
+  test "workers that began after the warm-up have all of it before them" do
+    found = [{ at_end: 1, served: 1, replaced: 1 }, { at_end: 4, served: 4, replaced: 1 }]
+            .map { |use| facts(worker_use: use).row[:warm_up].values_at(:may_rise, :uncompiled) }
+
+    assert_equal [1.7, 1.0], found.first
+    assert_equal [0.4251, 0.2575], found.last
+  end
+
+  # The mock sends no steps: their times are all unknown, and so alike.
+  test "the pages of a scenario count by what its steps took" do
+    steps = %w[/a /b].map { |path| Mohs::Load::Scenario::Request.new(method: "GET", path:) }
+    action = Mohs::Load::Scenario::Action.new(name: nil, weight: 1, steps: 0..1)
+    scenario = Mohs::Load::Scenario.new(variables: {}, steps:, actions: [action])
+
+    assert_operator facts(scenario:).row.dig(:warm_up, :may_rise), :>=, 0.5
   end
 
   test "nothing is said of what the JIT of an unknown server may still bring" do

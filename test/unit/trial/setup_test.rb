@@ -147,6 +147,12 @@ class TrialSetupTest < Mohs::TestCase
     assert_equal ["-r#{FOLDER}/attest.rb"], command.env.fetch("RUBYOPT").split
   end
 
+  test "the flags of its environment come before its own" do
+    options = { flags: ["--yjit"], env: { "RUBYOPT" => "-W0 --yjit-call-threshold=60" } }
+
+    assert_equal %w[-W0 --yjit-call-threshold=60 --yjit], setup(**options).all_flags
+  end
+
   test "the person's RUBYOPT and RUBYLIB stand behind those that a boot needs" do
     bundle = Bundle.new({ "RUBYLIB" => "/own/rubygems" })
     result = command(bundle:, env: { "RUBYOPT" => "-W0", "RUBYLIB" => "/theirs" }).env

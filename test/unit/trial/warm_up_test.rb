@@ -255,6 +255,19 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_includes 500..1000, cheap.requests
   end
 
+  # A scenario's steps have no times before the load.
+  test "what a rare page takes may turn out when it is too late to wait for it" do
+    rule = pages([96, 4], 5)
+    timed = [[0.96, 0.32], [0.04, 0.68]].map do |share, of_time|
+      WarmUp::Pages::Page.new(share: share.rationalize(0.001r), of_time:)
+    end
+
+    assert_equal :warm, rule.outcome
+    assert_in_delta 0.04, rule.uncompiled(rule.requests), 1e-9
+    assert_in_delta 0.68, rule.uncompiled(rule.requests, pages: timed), 1e-9
+    assert_operator rule.may_rise(rule.requests, pages: timed), :>, 1.1
+  end
+
   test "what is known of one window of 16 requests decides nothing" do
     slow_at_first = ->(served) { served < 16 ? 40 : 260 }
     rules = [slow_at_first, ->(_) { 260 }].map do |cost|

@@ -44,6 +44,7 @@ module Mohs
       #                   where that differs from Trial::WarmUp::Rule's defaults
       #     .lingers?     does a Ruby of this name, under these flags, go on compiling after its
       #                   last request? Then quick variants are measured first
+      #     .options      the flags in the OPTIONS variable of this environment
       #     .cost         the COST under such flags, for a plan's estimate
       #     .experimental?  do the flags, of a Ruby with this name, turn on a JIT that its makers
       #                   call experimental?
@@ -59,6 +60,7 @@ module Mohs
       #     #launch(...)         [argv, env] that start a script
       #     #expects_jit(flags, env)  what attestation must find: "yjit", "off", ...; nil if flags
       #                          and variables say nothing
+      #     #flags_of(flags, env)  the flags, preceded by those in the OPTIONS variable
       #     #canonical(flags, env)  the flags, with one spelling for those that mean the same, and
       #                          with what the variables say about the JIT
       #     #enables?(jit)       whether an application can turn this JIT on, without a flag
@@ -133,6 +135,9 @@ module Mohs
 
           #: (Hash[String, String]) -> Reason?
           def too_old(_facts) = nil
+
+          #: (Hash[String, String]) -> Array[String]
+          def options(env) = env[self::OPTIONS].to_s.split
 
           #: (String?, ?Array[String]) -> Hash[Symbol, Numeric | bool]
           def warm_up(jit, _flags = [])
@@ -212,10 +217,10 @@ module Mohs
         #: () -> Array[String]
         def identity_files = []
 
-        private
+        #: (Array[String], Hash[String, String]) -> Array[String]
+        def flags_of(flags, env) = [*self.class.options(env), *flags]
 
-        # The flags, preceded by those in the OPTIONS variable.
-        def flags_of(flags, env) = [*env[self.class::OPTIONS].to_s.split, *flags]
+        private
 
         # What the flags alone say about the JIT.
         def jit_by(_flags) = nil

@@ -39,9 +39,10 @@ module Mohs
         # fall, and at the end it would be capped.
         EARLY_SHARE = 0.7
 
-        # pages: as Pages.of. given_s: a cap of the warm-up; nil: none is given.
-        #: (Trial::WarmUp::Rule, processes: Integer, pages: Array[Trial::WarmUp::Pages::Page], given_s: Numeric?) -> void
-        def initialize(rule, processes:, pages:, given_s:)
+        # pages: as Pages.of. given_s: a cap of the warm-up; nil: none is given. settle_s: the
+        # seconds that there are until its rate hardly rises any more; nil: that is not waited for.
+        #: (Trial::WarmUp::Rule, processes: Integer, pages: Array[Trial::WarmUp::Pages::Page], given_s: Numeric?, settle_s: Numeric?) -> void
+        def initialize(rule, processes:, pages:, given_s:, settle_s:)
           @rule = rule
           @processes = processes
           @fewest = processes * FEWEST
@@ -49,8 +50,8 @@ module Mohs
           @pages = pages
           @common = Pages.common(pages)
           @share = 1
-          @given_s = given_s
           @longest_s = given_s || LONGEST_S
+          @settle_s = settle_s
         end
 
         # The rate so far, in requests per second.
@@ -75,11 +76,10 @@ module Mohs
         #: () -> Integer
         def window = @waited ? @after : 0
 
-        # Requests before which it can't be warm. If time for a warm-up is given, most of it is used
-        # until the rate hardly rises any more.
+        # Requests before which it can't be warm. To settle, most of the time is used.
         #: () -> Numeric
         def least
-          [enough, *([settled, EARLY_SHARE * @given_s * @rate].min if @given_s)].max
+          [enough, *([settled, EARLY_SHARE * @settle_s * @rate].min if @settle_s)].max
         end
 
         # Requests with which it is warm even if windows differ.
@@ -97,19 +97,20 @@ module Mohs
         end
 
         # The share of the time of the pages that a JIT which counts calls has yet to compile.
-        #: (Integer) -> Float
-        def uncompiled(requests)
+        # pages: with the times that they took, if that is known by now.
+        #: (Integer, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
+        def uncompiled(requests, pages: nil)
           return 0.0 unless gains?
 
-          @pages.sum { |page| uncompiled?(page, requests) ? page.of_time : 0.0 }
+          (pages || @pages).sum { |page| uncompiled?(page, requests) ? page.of_time : 0.0 }
         end
 
         # By which share its rate may still rise after so many, because of such a JIT.
-        #: (Integer) -> Float
-        def may_rise(requests)
+        #: (Integer, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
+        def may_rise(requests, pages: nil)
           return 0.0 unless gains?
 
-          @pages.sum { |page| page.of_time * rise(page, requests) }
+          (pages || @pages).sum { |page| page.of_time * rise(page, requests) }
         end
 
         # Seconds of warm-up in which it would have served enough, and a quarter more.

@@ -29,22 +29,28 @@ module Mohs
           # Of the responses that were learned. The block gives the seconds of one.
           #: (Array[App::Answer]) { (App::Answer) -> Float } -> Array[Trial::WarmUp::Pages::Page]
           def of(answers)
-            alike = answers.zip(Shapes.numbers(answers)).group_by(&:last).values
-            build(alike.flat_map.with_index do |pairs, shape|
-              merged(pairs.map do |answer, _|
-                request = answer.request
-                [route(request.method, request.path), request.weight, yield(answer)]
-              end).map { |route, *others| [[shape, route], *others] }
+            families = answers.group_by { |answer| family(route_of(answer)) }.values
+            build(families.flat_map.with_index do |family, number|
+              alike = family.zip(Shapes.numbers(family)).group_by(&:last)
+              alike.flat_map do |shape, pairs|
+                merged(pairs.map { |answer, _|
+                  [route_of(answer), answer.request.weight, yield(answer)]
+                }).map { |route, *others| [[number, shape, route], *others] }
+              end
             end)
           end
 
-          # Of the actions of a scenario, whose requests count as equally slow, so times can't tell
-          # records from resources.
-          #: (Load::Scenario) -> Array[Trial::WarmUp::Pages::Page]
-          def of_scenario(scenario)
+          # Of the actions of a scenario. The block gives what a step took, by its number; nil if
+          # that is unknown, as before the load. Then all are taken to be equally slow, so that
+          # times can't tell records from resources.
+          #: (Load::Scenario) ?{ (Integer) -> Numeric? } -> Array[Trial::WarmUp::Pages::Page]
+          def of_scenario(scenario, &)
+            times = scenario.steps.each_index.map(&) if block_given?
+            slowest = times.to_a.compact.max || 1
             build(scenario.actions.flat_map do |action|
-              scenario.steps[action.steps].map do |step|
-                [route(step.method, step.path), action.weight, 1]
+              action.steps.map do |number|
+                step = scenario.steps[number]
+                [route(step.method, step.path), action.weight, times.to_a[number] || slowest]
               end
             end)
           end
@@ -71,18 +77,21 @@ module Mohs
             end
           end
 
+          # What may be one page.
+          def family(route) = route[PARENT] || route
+
+          # From those of a family that are alike.
           def merged(requests)
-            families = requests.group_by { |route, *| route[PARENT] }.except(nil)
-            records = families.select { |_, children| records?(children) }
-            requests.map do |route, *others|
-              [records.key?(route[PARENT]) ? "#{route[PARENT]}*" : route, *others]
-            end
+            records = requests.first.first.match?(PARENT) && records?(requests)
+            requests.map { |route, *others| [records ? "#{route[PARENT]}*" : route, *others] }
           end
 
           def records?(children)
             fastest, slowest = children.map(&:last).minmax
             children.map(&:first).uniq.size > SIBLINGS && slowest <= ALIKE * fastest
           end
+
+          def route_of(answer) = route(answer.request.method, answer.request.path)
 
           def route(method, path)
             parts = path[/\A[^?]*/].split("/").map { |part| part.match?(RECORD) ? "*" : part }

@@ -6,17 +6,33 @@ module Mohs
   class Trial
     class WarmUp
       # Which responses probably come from the same code: those that have most of their parts in
-      # common. Parts are the keys of JSON, and the elements of HTML with their classes. The pages
-      # of one template share nearly all of them, the resources of an API few.
+      # common. Parts are the keys of JSON, and the elements of HTML that have a class or take
+      # input: others may be what a user wrote. The pages of one template share nearly all of them,
+      # the resources of an API few. Responses of other types, and those that are compressed, have
+      # their type alone.
       module Shapes
         # Two are alike if they share this part of all that either has.
-        ALIKE = 0.7
+        ALIKE = 0.8
 
-        KEY = /"((?:[^"\\]|\\.)*)"\s*:/n
-        ELEMENT = /<[a-z][\w-]*(?:\s+class="[^"]*")?/in
+        # A colon makes it a key. A pattern for keys alone would look again from every quote in a
+        # string: quadratic. Its end may be cut off.
+        STRING = /"((?:[^"\\]|\\.?)*+)(?:"|\z)(\s*:)?/mn
+        ELEMENT = /<(?:([a-z][\w-]*)\s[^<>]*?class="([^"]*)"|(form|input|select|textarea|button))/in
 
-        # No more bytes of a response are looked at.
+        # A word with a digit may be that of a record: class="issue-123", { "4f1c-9a": ... }.
+        RECORD = /[\w-]*\d[\w-]*/n
+
+        JSON_TYPE = /json/
+        HTML_TYPE = /html/
+
+        # In the first bytes of a response that is compressed, seldom in those of a text.
+        BINARY = /[\x00-\x08\x0e-\x1f]/n
+        FIRST = 256
+
+        # No more is looked at: bytes of a response, parts of it, bytes of a part.
         MOST = 65_536
+        PARTS = 300
+        PART = 64
 
         class << self
           # For each answer the number of its shape.
@@ -32,8 +48,19 @@ module Mohs
           private
 
           def parts(answer)
+            found = texts(answer).lazy.map { |part| part[0, PART].gsub(RECORD, "0") }.uniq
+            Set[answer.type, *found.first(PARTS)]
+          end
+
+          def texts(answer)
             body = answer.body.to_s.b[0, MOST]
-            Set[answer.type, *body.scan(answer.type.to_s.include?("json") ? KEY : ELEMENT)]
+            return [] if body[0, FIRST].match?(BINARY)
+
+            case answer.type
+            when JSON_TYPE then body.scan(STRING).filter_map { |text, colon| text if colon }
+            when HTML_TYPE then body.scan(ELEMENT).map { |parts| parts.compact.join(" ") }
+            else []
+            end
           end
 
           def alike?(one, other)

@@ -61,6 +61,19 @@ class WarmUpPagesTest < Mohs::TestCase
                  Pages.of_scenario(scenario).map(&:share)
   end
 
+  test "what the steps of a scenario took is known after the load, but for those that none took" do
+    steps = %w[/feed /report /never].map do |path|
+      Mohs::Load::Scenario::Request.new(method: "GET", path:)
+    end
+    actions = [[0..0, 96], [1..1, 3], [2..2, 1]].map do |range, weight|
+      Mohs::Load::Scenario::Action.new(name: nil, weight:, steps: range)
+    end
+    found = Pages.of_scenario(Mohs::Load::Scenario.new(steps:, actions:)) { [5, 250, nil][_1] }
+
+    assert_equal [480, 750, 250].map { |part| part / 1480.0 }, found.map(&:of_time)
+    assert_equal [96, 3, 1].map { |part| Rational(part, 100) }, found.map(&:share)
+  end
+
   JSON_TYPE = "application/json"
 
   test "the resources of an API are as many pages, however they are called" do
@@ -72,6 +85,40 @@ class WarmUpPagesTest < Mohs::TestCase
     end
 
     assert_equal [12, 2], ([resources, operations].map { |all| Pages.of(all) { 0.01 }.size })
+  end
+
+  test "ids in the classes or the keys of a response are no parts of their own" do
+    rows = ->(number) { (1..25).map { |row| %(<tr class="issue-#{(number * 25) + row}">) }.join }
+    items = ->(number) { (1..6).map { |row| %("#{(number * 100) + row}":{"qty":1}) }.join(",") }
+    found = [["text/html", rows], ["application/json", items]].map do |type, body|
+      Pages.of((1..20).map { |one| answer("/lists/#{one}", type:, body: body.(one)) }) { 0.01 }.size
+    end
+
+    assert_equal [1, 1], found
+  end
+
+  # The elements of a text are its author's, and those of a compressed response are chance.
+  test "what a user wrote, a picture and a compressed response have no parts" do
+    random = Random.new(Minitest.seed)
+    bodies = [["text/html", -> { %w[<ul> <td> <code> <h2> <hr> <a>].sample(3, random:).join }],
+              ["image/png", -> { random.bytes(2000) }],
+              ["text/html", -> { "\x1f\x8b\b\x00".b + random.bytes(2000) }]]
+    found = bodies.map do |type, body|
+      Pages.of((1..20).map { |one| answer("/posts/#{one}", type:, body: body.call) }) { 0.01 }.size
+    end
+
+    assert_equal [1, 1, 1], found
+  end
+
+  # JSON in JSON, as of a webhook's log; the last is cut off within an escape.
+  test "what is in a string is no key, however it ends" do
+    texts = ("a".."t").map { |one| JSON.generate((1..9).to_h { |count| [one * count, 1] }) }
+    bodies = [*texts.map { |text| JSON.generate(id: 1, text:) }, %({"id": 1, "text": "\\"\\)]
+    found = Pages.of(bodies.map.with_index { |body, one|
+      answer("/hooks/#{one}", type: JSON_TYPE, body:)
+    }) { 0.01 }
+
+    assert_equal 1, found.size
   end
 
   test "the pages of one template are one, whatever they list" do
