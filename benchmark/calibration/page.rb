@@ -73,6 +73,8 @@ module Mohs
 
         Wanted are 60 s for a comparison, 90 s for a first run (four variants), and 60 % load. Warm-ups take what slices don't, and
         more slices for each boot would not make a verdict sooner (docs/method.md, Where the time of a cohort goes).
+        A p99 is compared on a page of which one request in 50 is slow (benchmark/calibration/seldom): by arithmetic, its p99 is
+        that of the slow ones.
       TEXT
 
       #: () -> String
