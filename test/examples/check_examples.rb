@@ -195,6 +195,8 @@ module Mohs
       "steady.capped" => facts(warm_up: { outcome: "capped", requests: 9, seconds: 30.2 }),
       "steady.short" => facts(warm_up: { outcome: "capped", requests: 40, seconds: 1.1,
                                          curve: { rising: nil, most_s: 30 } }),
+      "steady.replaced" => facts(warm_up: { outcome: "short", requests: 56, seconds: 30.1,
+                                            renewed: 123 }),
       "steady.rising" => facts(warm_up: { outcome: "capped", requests: 65_536, seconds: 180.2,
                                           curve: { rising: true, first_per_s: 64.2, rise: 0.41,
                                                    last_per_s: 696.0, compilers: 0.3,

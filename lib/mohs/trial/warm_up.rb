@@ -120,6 +120,7 @@ module Mohs
         end
         @steps = []
         @compilers = []
+        @renewed = 0
         begin_first
       end
 
@@ -134,7 +135,7 @@ module Mohs
       # counts no longer. If no time is left for another warm-up, it was too short.
       #: () -> void
       def begin_again
-        @anew = true
+        @renewed += 1
         return begin_first if left_s.positive?
 
         @late = true
@@ -232,11 +233,12 @@ module Mohs
 
       # For the store and the checks; `curve` if it is not warm, or compiles in the background:
       # Curve#to_h, and `most_s`, the seconds that would have been enough, or the cap of its engine
-      # if that is more.
+      # if that is more; `renewed`, how often it began again, if it did.
       #: () -> Hash[Symbol, untyped]
       def to_h
         curve = { curve: course } if
           requests.positive? && (@rule.background || %i[capped short].include?(@outcome))
+        curve = { renewed: @renewed, **curve.to_h } if @renewed.positive?
         { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @windows.size,
           **curve.to_h }
       end
@@ -258,7 +260,7 @@ module Mohs
 
       # Of so many responses those of its present processes.
       def own(served)
-        return served unless @anew
+        return served if @renewed.zero?
 
         @late ? 0 : [served, requests].min
       end

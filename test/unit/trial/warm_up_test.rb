@@ -378,6 +378,7 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_in_delta 2 * once, rule.seconds, 0.3 * once
     assert_operator rule.left_s, :<=, 30 - rule.seconds
     assert_in_delta 6, may_rise(rule, 10_000), 1, "whatever the others have served"
+    assert_equal [1, nil], [rule, pages([1], 20)].map { |one| one.to_h[:renewed] }
   end
 
   test "it was too short if a process is replaced when no time is left" do

@@ -21,6 +21,8 @@ module Mohs
               "#{time(values[:seconds], numbers)} are too few to tell whether its rate still " \
               "rises (#{longer(values, numbers)})"
           end,
+          replaced: "not known to be steady: in a warm-up of %{seconds|seconds} its processes " \
+                    "were replaced %{renewed|count} times by others, which are not warm",
           rising: lambda do |values, numbers|
             first, last = values.values_at(:first_per_s, :last_per_s).map { numbers.short(_1) }
             "#{sure?(values) ? 'still' : 'may still be'} rising after " \
@@ -34,6 +36,9 @@ module Mohs
         # time on, a rate rises and compilers work (Trial::WarmUp::Curve has how surely).
         RISES = 0.05
         IDLE = 0.05
+
+        # If processes were replaced more often, a longer warm-up would not help.
+        SELDOM = 2
 
         # How many times longer a warm-up should be than one that was too short, unless its engine
         # has more.
@@ -94,10 +99,13 @@ module Mohs
           curve = warm_up[:curve].to_h
           return bad(:rising, **values, **curve.except(:rising)) if curve[:rising]
           return pass(:warm, **values) if warm_up[:outcome] == "warm"
+          return warn(:replaced, **warm_up.slice(:seconds, :renewed)) if replaced?(warm_up)
           return warn(:short, **values, most_s: curve[:most_s]) if short?(warm_up[:outcome], curve)
 
           warn(:capped, **values)
         end
+
+        def replaced?(warm_up) = warm_up[:outcome] == "short" && warm_up[:renewed].to_i > SELDOM
 
         # Was it cut off before it had served what it needs, or before its curve can tell?
         def short?(outcome, curve)
