@@ -41,7 +41,8 @@ module Mohs
       def self.answer(line) = [*line["variant"], figures(line)].join(" ")
 
       def self.figures(line)
-        change = line["effect"] && Report::Change.new(line.transform_keys(&:to_sym))
+        better = line.fetch("better", "more")
+        change = line["effect"] && Report::Change.new(line.transform_keys(&:to_sym), better:)
         return [line["outcome"], *change&.interval].join(" ") if line["outcome"] == "undecided"
 
         (change || line["outcome"]).to_s
@@ -78,6 +79,7 @@ module Mohs
         wall_s = (Clock.mono_ns - started) / 1e9
         { command: Shell.command(["mohs", *@command]),
           **verdict(document).slice("variant", "outcome", "effect", "interval"),
+          **better(document),
           verdict_s: (wall_s - document.dig("cohorts", "alone_s").to_f).round(1),
           load_share: load_share(document["run"]),
           foreign: document.dig("host", "noise", "foreign_cpu_share"), **LinesLedger.origin }
@@ -86,10 +88,18 @@ module Mohs
       # Of a comparison, or of the first row of a run that has one; one is decided if any is: a
       # short run leaves candidates out.
       def verdict(document)
+        return document["verdict"] if document["verdict"]
+
         rows = document["rows"].select { |row| row["verdict"] }
-        rows = rows.map { |row| { **row["verdict"], **row.slice("variant") } }
-        found = [document["verdict"], *rows].compact
+        found = rows.map { |row| { **row["verdict"], **row.slice("variant") } }
+                    .reject { |one| one["outcome"] == "baseline" }
         found.find { |one| one["outcome"] != "undecided" } || found.first.to_h
+      end
+
+      # Whether less of the metric that decides a comparison is better.
+      def better(document)
+        metric = document["metrics"].to_a.find { |one| one["key"] == document["metric"] }
+        metric.to_h.slice("better")
       end
 
       def mohs
