@@ -98,7 +98,7 @@ module Mohs
 
       # Whether less of the metric that decides a comparison is better.
       def better(document)
-        metric = document["metrics"].to_a.find { |one| one["key"] == document["metric"] }
+        metric = document["metrics"].to_a.find { |one| one["key"] == document.dig("verdict", "metric") }
         metric.to_h.slice("better")
       end
 
