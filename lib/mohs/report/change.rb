@@ -127,7 +127,8 @@ module Mohs
 
       def near_nothing? = @high > 1 && @low < 1.0 / FARTHEST
 
-      def percent = "#{number(points(@ratio).abs)} %"
+      # No end of a narrow interval may lie on its other side.
+      def percent = "#{number(points(@ratio).abs, (1 if narrow?))} %"
 
       def points(ratio) = (ratio - 1) * 100
 

@@ -86,7 +86,7 @@ module Mohs
       def check_facts
         {
           **facts_of_answers, recorded: @trial.recording.size, threads: @threads, connections:,
-          stalls:, jit:, workers:, attested:,
+          stalls:, connects:, jit:, workers:, attested:,
           warm_up: @trial.warm_up.to_h, idle: @trial.idle, apart: @apart,
           held: @trial.setup.held, programs:, memory_bytes: @trial.memory.dig(:at_end, :tree_bytes),
           empty_per_s: @empty_per_s, cold_batches:,
@@ -111,6 +111,12 @@ module Mohs
       def stalls
         Analysis::Checks::Stalls.count do |low, high|
           @trial.recording.count_between(:service, low, high)
+        end
+      end
+
+      def connects
+        Analysis::Checks::Connects.count do |low, high|
+          @trial.recording.count_between(:lag, low, high)
         end
       end
 

@@ -48,6 +48,41 @@ class CLILoadCommandTest < Mohs::TestCase
     end
   end
 
+  # As on JRuby, whose queue has 50 places.
+  test "a server whose queue of new connections is too short for the load is told" do
+    queued = served_one_by_one do |port|
+      load("127.0.0.1:#{port}", "--close", "-d", "2s", "-c", "20", "--json", "--quiet").json
+    end
+    alone = served { |port| load("127.0.0.1:#{port}", "--close", "-n", "50", "--json").json }
+
+    found = [queued, alone].map do |json|
+      json[:checks].find { |check| check[:name] == "connects" }.values_at(:code, :level)
+    end
+    assert_equal [%w[connects.queued warn], %w[connects.prompt ok]], found
+  end
+
+  # Two connections wait at most.
+  def served_one_by_one
+    server = Socket.new(:INET, :STREAM)
+    server.bind(Addrinfo.tcp("127.0.0.1", 0))
+    server.listen(1)
+    serving = Thread.new { loop { answer(server.accept.first) } }
+    yield server.local_address.ip_port
+  ensure
+    serving&.kill&.join
+    server&.close
+  end
+
+  def answer(client)
+    client.readpartial(4096)
+    sleep 0.002
+    client.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+  rescue SystemCallError, EOFError
+    nil
+  ensure
+    client.close
+  end
+
   test "batches are asked for as one number, and each is told" do
     served do |port|
       output = load("127.0.0.1:#{port}", "--batches", "12x20", "-c", "3", "-t", "3")

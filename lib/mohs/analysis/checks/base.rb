@@ -23,6 +23,7 @@ module Mohs
       #   connections  { asked:, opened:, lost:, served: } over the measured slices; served: how
       #                many got an answer
       #   stalls       what Stalls.count returns
+      #   connects     what Connects.count returns
       #   jit          { declared:, at_boot:, at_end: }: "yjit", "off", ...; nil: nothing declared,
       #                as the application decides, or unattested
       #   workers      { declared:, at_end:, served:, replaced:, uneven:, repeated:, slices:,

@@ -286,7 +286,13 @@ module Mohs
 
       def facts
         { slices:, recorded: recording.size, threads:, connections: step.connections,
-          arrivals: dispersion, empty_per_s: @result.empty_per_s, **wrong_answers }
+          arrivals: dispersion, empty_per_s: @result.empty_per_s, connects:, **wrong_answers }
+      end
+
+      def connects
+        Analysis::Checks::Connects.count do |low, high|
+          recording.count_between(:lag, low, high)
+        end
       end
 
       # Why responses were wrong. In a load, how many were wrong is a figure of its own.
@@ -323,6 +329,9 @@ module Mohs
         private
 
         def names_of_checks = %w[driver_share]
+
+        # The tool records no requests.
+        def connects = nil
       end
 
       # A load by a scenario's clients: the figures of any load, and those of each request of its

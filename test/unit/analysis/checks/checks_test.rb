@@ -359,6 +359,18 @@ class ChecksTest < Mohs::TestCase
     assert_equal [{ inside: 3, beside: 3 }, { inside: 6, beside: 9 }], counts
   end
 
+  test "connections that were tried again after a second are told from three and 0.1 % on" do
+    found = [2, 3, 8, 9].map { |slow| check("connects", slices: [SLICE], connects: { slow: }) }
+    many = check("connects", slices: [SLICE.merge(good: 8500)] , connects: { slow: 8 })
+
+    assert_equal %w[connects.prompt connects.queued connects.queued connects.queued],
+                 found.map(&:code)
+    assert_found :ok, :prompt, many
+    late = { offered: 100, lag_ns: { p50: 1, p99: 2 } }
+    open = check("connects", slices: [SLICE.merge(late)], connects: { slow: 50 })
+    assert_equal :unknown, open.severity, "that is how late the driver was"
+  end
+
   test "what was sent has ended and is recorded, or mohs is at fault" do
     whole = slices(2) + slices(1, good: 990, errors: { "timeout" => 10 })
     assert_found :ok, :complete, check("counts", slices: whole, recorded: 3000), sent: 3000
