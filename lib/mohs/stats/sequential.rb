@@ -88,8 +88,8 @@ module Mohs
 
         # For the log differences of the cohorts so far, with a `bias` as Sequential has it:
         # :differs (also within the margin), :equivalent (within the margin), :precise, :exhausted
-        # (nothing is decided, and that was the last look, or the bias covers all that chance leaves
-        # open or most of what it adds) or :continue. totals: as in Sequential#equivalent?.
+        # (nothing is decided, and that was the last look, or more cohorts would be in vain because
+        # of the bias) or :continue. totals: as in Sequential#equivalent?.
         #: (Array[Float], ?bias: Float | Stats::Bias, ?totals: Array[Float]?) -> Symbol
         def call(differences, bias: 0.0, totals: nil)
           count = differences.size
