@@ -88,7 +88,7 @@ class CLITrackTest < Mohs::TestCase
     output = track("shop", points: earlier([0.1, 0.1]))
 
     assert_match(/^history +2 points so far: requests\/s \+11 % against @v1\./, output.out)
-    assert_equal %i[track now changes sentence newest check],
+    assert_equal %i[track now changes hidden sentence newest check],
                  track("shop", "--json", points: earlier([0.1, 0.1])).json[:history].keys
   end
 

@@ -21,6 +21,13 @@ class ChangeTest < Mohs::TestCase
     assert_equal ["-2.0 %", "[-3.0, -1.0]"], cells(0.98, 0.97, 0.99)
   end
 
+  # "80 % more [80.2, 80.2]" would be outside of its own interval.
+  test "in a sentence, too, it has a decimal beside a narrow interval" do
+    assert_equal ["80.2 % faster", "33 % faster", "33 % faster"],
+                 [change(1.802, 1.802, 1.8021), change(1.331, 1.24, 1.41), change(1.331)]
+                   .map { |one| one.directed("faster", "slower") }
+  end
+
   test "where less is better it is told in the metric's own direction, the lower end first" do
     assert_equal ["-20 %", "[-33, -9]"], cells(1.25, 1.1, 1.5, better: "less")
     assert_equal "20 % [9, 33]", change(1.25, 1.1, 1.5, better: "less").then { |it|

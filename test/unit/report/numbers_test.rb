@@ -64,7 +64,7 @@ class NumbersTest < Mohs::TestCase
   test "verdicts as a table says them" do
     {
       [:faster, 1.37, 1.358, 1.392] => "37 % faster [36, 39]",
-      [:faster, 1.331, 1.318, 1.343] => "33 % faster [31.8, 34.3]",
+      [:faster, 1.331, 1.318, 1.343] => "33.1 % faster [31.8, 34.3]",
       [:faster, 1.031, 1.019, 1.043] => "3.1 % faster [1.9, 4.3]",
       [:faster, 1.004, 1.0002, 1.01] => "0.4 % faster [0.02, 1.00]",
       [:faster, 3.4, 3.2, 3.6] => "3.4 times as fast [3.2, 3.6]",

@@ -234,7 +234,7 @@ class PageTest < Mohs::TestCase
     facts = page.all("dd").first(2).map { |one| page.text(one) }
 
     assert_equal "3.4.5, the baseline", facts[0]
-    assert_match(/\A2.7.8, the next: 3\d % slower/, facts[1])
+    assert_match(/\A2.7.8, the next: 3\d\.\d % slower/, facts[1])
   end
 
   test "rates of jobs are of jobs" do
