@@ -98,8 +98,8 @@ module Mohs
 
       # Whether less of the metric that decides a comparison is better.
       def better(document)
-        metric = document["metrics"].to_a.find { |one| one["key"] == document.dig("verdict", "metric") }
-        metric.to_h.slice("better")
+        decides = document.dig("verdict", "metric")
+        document["metrics"].to_a.find { |one| one["key"] == decides }.to_h.slice("better")
       end
 
       def mohs

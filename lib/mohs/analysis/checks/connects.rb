@@ -4,9 +4,9 @@ module Mohs
   module Analysis
     module Checks
       # A new connection that finds the server's listen queue full is dropped, and Linux tries again
-      # after a second (RFC 6298, 2.1). So a server with a short queue stands still for most of a
-      # burst of new connections, as Puma 6 on JRuby, whose queue has 50 places. The rate shows that;
-      # what a response takes from the moment it is asked for does not.
+      # after a second (RFC 6298, 2.1). So a server with a short queue, as Puma 6 on JRuby (50
+      # places), stands still for most of a burst of new connections. The rate shows that; what a
+      # response takes from the moment it is asked for does not.
       class Connects < Base
         # The first retry comes after a second, the next ones later.
         AGAIN_NS = 900_000_000
