@@ -393,6 +393,7 @@ module Mohs
     #: () -> void
     def finish
       must_live
+      @worker_use.finish(workers) # before each is asked anything, which takes CPU time, too
       @job_queue&.must_be_right
       @profile = @profiler&.stop
       @front_cost = @front&.cost(sent)
@@ -404,7 +405,6 @@ module Mohs
       # Workers are forked again only after they have served.
       @attested = @attested.merge(@attested_at_end.slice(:generation, :unattested)) if
         @setup.variant.refork
-      @worker_use.finish(workers)
       diagnose
       @answers = @learner.check_cookies(@answers)
     end
