@@ -16,7 +16,7 @@ module Mohs
       slices: [SLICE.merge(block: nil), *([SLICE] * 8)], recorded: 9000, threads: 1,
       connections: { asked: 4, opened: 4, lost: 0, served: 4 },
       stalls: Analysis::Checks::Stalls.count { 0 },
-      connects: Analysis::Checks::Connects.count { 0 },
+      connects: { slow: 0 },
       jit: { declared: "yjit", at_boot: "yjit", at_end: "yjit" },
       workers: { declared: 2, at_end: 2, served: 2 },
       answers: [{ request: "GET /", status: 200, length: 12, kind: "body", note: nil }],

@@ -127,7 +127,7 @@ module Mohs
 
       def near_nothing? = @high > 1 && @low < 1.0 / FARTHEST
 
-      # No end of a narrow interval may lie on its other side.
+      # As in a table: beside a narrow interval the figure without a decimal may lie outside of it.
       def percent = "#{number(points(@ratio).abs, (1 if narrow?))} %"
 
       def points(ratio) = (ratio - 1) * 100

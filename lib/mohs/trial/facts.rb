@@ -86,7 +86,8 @@ module Mohs
       def check_facts
         {
           **facts_of_answers, recorded: @trial.recording.size, threads: @threads, connections:,
-          stalls:, connects:, jit:, workers:, attested:,
+          stalls:, connects: Analysis::Checks::Connects.count(@trial.recording), jit:, workers:,
+          attested:,
           warm_up: @trial.warm_up.to_h, idle: @trial.idle, apart: @apart,
           held: @trial.setup.held, programs:, memory_bytes: @trial.memory.dig(:at_end, :tree_bytes),
           empty_per_s: @empty_per_s, cold_batches:,
@@ -111,12 +112,6 @@ module Mohs
       def stalls
         Analysis::Checks::Stalls.count do |low, high|
           @trial.recording.count_between(:service, low, high)
-        end
-      end
-
-      def connects
-        Analysis::Checks::Connects.count do |low, high|
-          @trial.recording.count_between(:lag, low, high)
         end
       end
 
@@ -175,8 +170,11 @@ module Mohs
         return {} unless @trial.attested[:engine]
 
         served = slices.take_while { |slice| slice[:block].nil? }.sum { |slice| slice[:good] }
-        warm, cold = [served, 0].map { |count| unwarmed_after(count) }
-        warm.merge(cold) { |_, less, more| (less + (cold_share * (more - less))).round(4) }
+        shares = unwarmed_after(served)
+        shares = shares.merge(unwarmed_after(0)) { |_, warm, cold|
+          warm + (cold_share * (cold - warm))
+        } if cold_share.positive?
+        shares.transform_values { |share| share.round(4) }
       end
 
       def unwarmed_after(count)

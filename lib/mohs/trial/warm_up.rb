@@ -116,7 +116,7 @@ module Mohs
         @cap_s = cap_s || [@rule.cap_s, *left_s].min
         @new_needed = lambda do
           Needed.new(rule, processes: [workers.to_i, 1].max, pages:, given_s: cap_s,
-                           settle_s: (settling_s if settle || cap_s))
+                           settling_s: (settling_s if settle || cap_s))
         end
         @steps = []
         @compilers = []

@@ -217,8 +217,8 @@ class TrialTest < Mohs::TestCase
       trial.stop
 
       use = trial.worker_use.to_h
-      assert_equal [3, 2, 0], [trial.declared_workers, *use.values_at(:at_end, :replaced)]
-      assert_operator use[:served], :<=, 1, "a tick may fall on any process of a busy machine"
+      assert_equal [3, 2, 0, 0],
+                   [trial.declared_workers, *use.values_at(:at_end, :served, :replaced)]
       assert_equal %i[after_boot after_warm_up at_end], trial.memory.keys
       assert_operator trial.peak_rss_bytes, :>=, trial.memory.dig(:at_end, :rss_bytes) / 2
       assert_equal 2, trial.attested_at_end[:workers]

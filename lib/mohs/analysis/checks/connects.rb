@@ -24,10 +24,9 @@ module Mohs
                   "that, latencies don't",
         }.freeze
 
-        # The fact `connects`: the block counts requests whose connection took so long to open, in
-        # ns, as Load::Recording#count_between(:lag, low_ns, high_ns) does in a closed loop.
-        #: () { (Integer, Integer) -> Integer } -> Hash[Symbol, Integer]
-        def self.count = { slow: yield(AGAIN_NS, 2**62) }
+        # The fact `connects`: of how many requests the connection took so long to open.
+        #: (Load::Recording) -> Hash[Symbol, Integer]
+        def self.count(recording) = { slow: recording.count_between(:lag, AGAIN_NS, 2**62) }
 
         private
 

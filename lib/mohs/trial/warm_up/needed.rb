@@ -39,10 +39,10 @@ module Mohs
         # fall, and at the end it would be capped.
         EARLY_SHARE = 0.7
 
-        # pages: as Pages.of. given_s: a cap of the warm-up; nil: none is given. settle_s: the
+        # pages: as Pages.of. given_s: a cap of the warm-up; nil: none is given. settling_s: the
         # seconds that there are until its rate hardly rises any more; nil: that is not waited for.
-        #: (Trial::WarmUp::Rule, processes: Integer, pages: Array[Trial::WarmUp::Pages::Page], given_s: Numeric?, settle_s: Numeric?) -> void
-        def initialize(rule, processes:, pages:, given_s:, settle_s:)
+        #: (Trial::WarmUp::Rule, processes: Integer, pages: Array[Trial::WarmUp::Pages::Page], given_s: Numeric?, settling_s: Numeric?) -> void
+        def initialize(rule, processes:, pages:, given_s:, settling_s:)
           @rule = rule
           @processes = processes
           @fewest = processes * FEWEST
@@ -51,7 +51,7 @@ module Mohs
           @common = Pages.common(pages)
           @share = 1
           @longest_s = given_s || LONGEST_S
-          @settle_s = settle_s
+          @settling_s = settling_s
         end
 
         # The rate so far, in requests per second.
@@ -79,7 +79,7 @@ module Mohs
         # Requests before which it can't be warm. To settle, most of the time is used.
         #: () -> Numeric
         def least
-          [enough, *([settled, EARLY_SHARE * @settle_s * @rate].min if @settle_s)].max
+          [enough, *([settled, EARLY_SHARE * @settling_s * @rate].min if @settling_s)].max
         end
 
         # Requests with which it is warm even if windows differ.
