@@ -85,7 +85,7 @@ class StreamDriverTest < Mohs::TestCase
     streams = open_raw(grow) do |port|
       driver = driver(port)
       driver.watch(0, [::Process.pid])
-      driver.run([step(duration_ns: 300_000_000)]).first.streams
+      driver.run([step(duration_ns: 1_200_000_000)]).first.streams
     end
 
     assert_equal 4, held.size
