@@ -72,61 +72,92 @@ module Mohs
       #: () -> Array[Track::Result::Change]
       def changes
         @changes ||= begin
-          found = confirmed(logs.size)
-          fresh = fresh(found.keys)
-          found.map { |change, sides| change(change.index, *sides, fresh.include?(change.index)) }
+          shown = shown(logs.size)
+          fresh = fresh(shown)
+          shown.map { |change| change(change, fresh.include?(change.index)) }
         end
       end
 
       # How many more there are if no point is off by anything.
       #: () -> Integer
-      def hidden = search(logs.size).size - changes.size
+      def hidden
+        shown = shown(logs.size)
+        found(every(logs.size)).count { |change| shown.none? { |other| alike?(change, other) } }
+      end
 
       # The ratio to the reference since the last change, certain or not; nil without points.
       #: () -> Stats::Interval?
       def now
         return unless kept.any?
 
-        since = usable(search(logs.size).last&.index || 0, logs.size)
+        all = every(logs.size)
+        last = [*found(all), *shown(logs.size)].map(&:index).max || 0
+        since = usable(all.drop(last))
         Stats::Effect.of(logs.values_at(*since))
                      .biased(Stats::Bias.mean(biases.values_at(*since))).interval
       end
 
       private
 
+      # A change after the point `before` and up to the point `index` (their places in the history):
+      # `change`, of the mean; `sides`, the places of the points on both sides that show it; `p`.
+      Found = Struct.new(:before, :index, :change, :sides, :p, keyword_init: true)
+      private_constant :Found
+
       def biases = @biases ||= kept.map { |point| point.bias(metric) }
 
-      # Those in the first `count` points, whatever the points may be off by.
-      def search(count)
+      def every(count) = [*0...count]
+
+      # The changes from one of these points to the next, whatever they may be off by.
+      def found(places)
         @found ||= {}
-        @found[count] ||= Stats::Otava.call(logs.first(count), alpha: ALPHA, smallest: SMALLEST)
-      end
-
-      # Those of them that are beyond what the points may be off by, each with the points before and
-      # after it that it is judged by. The search does not know it: a point that may be far off
-      # would hide the changes of all points that it is searched with.
-      def confirmed(count)
-        found = search(count)
-        sides = [0, *found.map(&:index), count].each_cons(3).map do |start, index, last|
-          [usable(start, index), usable(index, last)]
+        @found[places] ||= begin
+          changes = Stats::Otava.call(logs.values_at(*places), alpha: ALPHA, smallest: SMALLEST)
+          bounds = [0, *changes.map(&:index), places.size].each_cons(3)
+          changes.zip(bounds).map do |change, (first, at, last)|
+            Found.new(before: places[at - 1], index: places[at], change: change.change,
+                      sides: [places[first...at], places[at...last]])
+          end
         end
-        found.zip(sides).to_h.select { |_, both| beyond?(*both) }
       end
 
-      def beyond?(*sides)
-        off = sides.map { |side| biases.values_at(*side) }
-        return true if off.flatten.all?(&:none?)
-
-        ones, others = sides.map { |side| logs.values_at(*side) }
-        Stats::Otava.p(ones, others, bias: Stats::Bias.between(*off)) <= ALPHA
+      # Those in the first `count` points that are beyond what the points may be off by. They are
+      # searched for in all points, which tell best where a change is, and then in those alone that
+      # are hardly off: some others in a row may look like a level of their own.
+      def shown(count)
+        all = every(count)
+        near = near(all)
+        shown = confirmed(found(all))
+        more = near.size < count ? confirmed(found(near)) : []
+        more = more.reject { |change| shown.any? { |other| alike?(change, other) } }
+        (shown + more).sort_by(&:index)
       end
 
-      # Of the points from `first` to before `last` those that are hardly off, if they are enough.
+      # A change is judged by the points that are hardly off, and by all: one that may be far off
+      # says nothing, and two that are certain may be too few.
+      def confirmed(found)
+        found.filter_map do |change|
+          judged = [change.sides.map { |side| near(side) }, change.sides].uniq.map do |sides|
+            change.dup.tap { |one| one.sides, one.p = sides, p(sides) }
+          end
+          judged.find { |one| one.p <= ALPHA }
+        end
+      end
+
+      def p(sides)
+        return 1.0 if sides.any? { |side| side.size < Stats::Otava::FEWEST }
+
+        ones, off = [logs, biases].map { |all| sides.map { |side| all.values_at(*side) } }
+        Stats::Otava.p(*ones, bias: Stats::Bias.between(*off))
+      end
+
       # They are chosen by their bias, never by their ratio.
-      def usable(first, last)
-        all = (first...last).to_a
-        near = all.select { |index| biases[index].most < HARDLY_OFF }
-        near.size < Stats::Otava::FEWEST ? all : near
+      def near(places) = places.select { |place| biases[place].most < HARDLY_OFF }
+
+      # Those that are hardly off, if they are enough.
+      def usable(places)
+        near = near(places)
+        near.size < Stats::Otava::FEWEST ? places : near
       end
 
       # Indexes of the changes that no earlier night knew. A change can't have been known before
@@ -138,7 +169,7 @@ module Mohs
         (logs.size - 1).downto(FEWEST) do |count|
           break if left.empty? || count < left.min - SAME
 
-          left -= same(found, confirmed(count).keys)
+          left -= same(found, shown(count))
         end
         left
       end
@@ -155,14 +186,17 @@ module Mohs
       end
 
       def alike?(one, other)
-        (one.index - other.index).abs <= SAME && one.change.positive? == other.change.positive?
+        apart = [one.before + 1 - other.index, other.before + 1 - one.index].max
+        apart <= SAME && one.change.positive? == other.change.positive?
       end
 
-      def change(index, one, other, fresh)
-        sides, off = [logs, biases].map { |all| [all.values_at(*one), all.values_at(*other)] }
+      def change(found, fresh)
+        sides, off = [logs, biases].map do |all|
+          found.sides.map { |places| all.values_at(*places) }
+        end
         effect = Stats::Effect.between(*sides).biased(Stats::Bias.between(*off))
-        Change.new(before: kept[index - 1], first: kept[index], effect: effect.interval,
-                   p: effect.p, points: sides.map(&:size), fresh:)
+        Change.new(before: kept[found.before], first: kept[found.index], effect: effect.interval,
+                   p: found.p, points: sides.map(&:size), fresh:)
       end
     end
   end

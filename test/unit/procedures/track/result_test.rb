@@ -111,6 +111,38 @@ class TrackResultTest < Mohs::TestCase
     assert_in_delta 0.2, Math.log(found.now.value), 0.01
   end
 
+  test "a change is one only if the certain points show it, too" do
+    logs = SampleHistory.steps([20, 0], [10, -0.1])
+    logs[25] = logs[29] = 0.001
+    off = (20..29).to_h { |index| [index, [0.0, 0.3]] }
+    off.merge!(25 => [0.0, 0.0], 29 => [0.0, 0.0])
+    found = history(logs, biases: off)
+
+    assert_equal [0, 1], [found.changes.size, found.hidden]
+  end
+
+  test "two points more certain than the others lose no change that all show" do
+    logs = SampleHistory.steps([10, 0], [10, -0.1])
+    off = (0..19).to_h { |index| [index, [0.012, 0.012]] }
+    [off, off.merge([3, 6, 13, 16].to_h { |index| [index, [0.001, 0.001]] })].each do |biases|
+      found = history(logs, biases:)
+
+      assert_equal [[10], 0], [found.changes.map { |one| one.first.id }, found.hidden]
+    end
+  end
+
+  test "points in a row that may be far off hide no change from those before to those after" do
+    [2, 3].each do |few|
+      logs = SampleHistory.steps([15, 0.1], [few, -0.2], [25, 0])
+      found = history(logs, biases: (15...(15 + few)).to_h { |index| [index, [0.0, 0.5]] })
+      change = found.changes.first
+
+      assert_equal [1, 1], [found.changes.size, found.hidden]
+      assert_equal [[15, 25], 14], [change.points, change.before.id]
+      assert_in_delta(-0.1, Math.log(change.effect.value), 0.01)
+    end
+  end
+
   test "points without the figure are left out" do
     found = history([0.1, nil, 0.1])
 
