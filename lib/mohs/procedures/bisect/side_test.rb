@@ -16,8 +16,12 @@ module Mohs
     # D is taken as exact. Adding its own error (1 / 4 of its cohorts') under the root would leave
     # steps that no number of cohorts decides, in half or more of the simulated searches on a noisy
     # host; without it they named no wrong point. If chance made D twice too large, the confirmation
-    # at the end contradicts the result. What D may be off by because servers still got faster is
-    # another matter: half of that is how far the middle may be off.
+    # at the end contradicts the result.
+    #
+    # What both may be off by because servers still got faster is another matter. With gains of a at
+    # the first end, b at the second and c at the point, the truth is c - a above what was measured
+    # of the point, (b - a) / 2 above the middle, and c - (a + b) / 2 above their difference: the
+    # first end is the same variant in both, and counts half.
     class SideTest
       # A step has to detect half the ends' distance, so it may need four times their cohorts.
       LOOKS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120].freeze
@@ -28,7 +32,7 @@ module Mohs
       #: (difference: Float, noise: Hash[Symbol, Numeric], alpha: Float, ?bias_of_difference: Hash[Symbol, Float]) -> void
       def initialize(difference:, noise:, alpha:, bias_of_difference: { below: 0.0, above: 0.0 })
         @difference = difference
-        @middle = Stats::Bias.new(**bias_of_difference.transform_values { |bound| bound / 2 })
+        @ends = Stats::Bias.new(**bias_of_difference)
         @before = Stats::NoisePool.new(**noise)
         @tail = alpha / LOOKS.size
         freeze
@@ -40,7 +44,7 @@ module Mohs
       #: (Array[Float], ?bias: Float | Stats::Bias) -> Symbol
       def call(differences, bias: 0.0)
         count = differences.size
-        decided = decided(differences, Stats::Bias.of(bias) + -@middle) if LOOKS.include?(count)
+        decided = decided(differences, from_middle(Stats::Bias.of(bias))) if LOOKS.include?(count)
         decided || (next_look(count) ? :continue : :exhausted)
       end
 
@@ -48,6 +52,14 @@ module Mohs
       def next_look(count) = LOOKS.find { |look| look > count }
 
       private
+
+      # Of the distance from the middle, by that of the point. What the first end may gain is the
+      # lower bound of each.
+      def from_middle(bias)
+        first = bias.below - (@ends.below / 2)
+        Stats::Bias.new(below: [first, 0.0].max + (@ends.above / 2),
+                        above: bias.above + [-first, 0.0].max)
+      end
 
       # The first end lies at 0.
       def side(above) = above.positive? == @difference.negative? ? :first : :second

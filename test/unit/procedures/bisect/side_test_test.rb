@@ -70,6 +70,18 @@ module Mohs
         assert_equal %i[first exhausted first], found
       end
 
+      # Measured 1.5 % off the middle, where the ends and the point may each gain 2 %.
+      test "what the first end may gain counts half, as the middle moves by half of it" do
+        asked = sides(noise: { squares: 1e-6, freedom: 10 },
+                      bias_of_difference: { below: 0.02, above: 0.02 })
+        found = [-0.003, -0.047].map do |value|
+          asked.call(Array.new(2) { value }, bias: Stats::Bias.new(below: 0.02, above: 0.02))
+        end
+
+        assert_equal %i[first second], found
+        assert_equal :exhausted, asked.call(Array.new(2) { -0.01 }, bias: 0.02)
+      end
+
       test "at the middle itself either side is named seldom, and the wrong one less" do
         noise = Noise.new(7)
         before = lambda do
