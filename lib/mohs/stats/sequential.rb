@@ -109,15 +109,16 @@ module Mohs
 
         private
 
-        # Does the bias cover all that chance leaves open or, where a precision is asked for, is it
-        # two thirds of the interval, so that more cohorts would hardly narrow that? To end
-        # undecided spends no level. Not at the first look: the bias is a mean, too.
+        # Does the bias cover all that chance leaves open or, where only a precision ends it, is it
+        # two thirds of the interval, which more cohorts would hardly narrow? To end undecided
+        # spends no level. Not at the first look: the bias is a mean, too.
         def hopeless?(differences, bias)
           return false if bias.none? || differences.size == @sequential.looks.first
-          return @sequential.half_width(differences) <= bias.half / 2 if @precision
+          return @sequential.half_width(differences) <= bias.half / 2 if @until_precise
 
           interval = @sequential.interval(differences)
-          @margin && bias.hides?(interval.low, interval.high, margin: Margin.log(@margin))
+          (@margin || @precision) &&
+            bias.hides?(interval.low, interval.high, margin: Margin.log(@margin || 0))
         end
 
         def precise?(differences, bias)

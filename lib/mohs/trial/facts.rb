@@ -86,12 +86,15 @@ module Mohs
       def check_facts
         {
           **facts_of_answers, recorded: @trial.recording.size, threads: @threads, connections:,
-          stalls:, connects: Analysis::Checks::Connects.count(@trial.recording), jit:, workers:,
-          attested:,
+          stalls:, connects:, jit:, workers:, attested:,
           warm_up: @trial.warm_up.to_h, idle: @trial.idle, apart: @apart,
           held: @trial.setup.held, programs:, memory_bytes: @trial.memory.dig(:at_end, :tree_bytes),
           empty_per_s: @empty_per_s, cold_batches:,
         }
+      end
+
+      def connects
+        Analysis::Checks::Connects.count(@trial.recording, @trial.samples.map(&:result))
       end
 
       # Attested facts, after the load if the trial got that far: they describe the warm server. Its

@@ -18,15 +18,25 @@ module Mohs
         SIZE = :share
 
         WORDS = {
-          prompt: "no connection took a second to open",
-          queued: "%{count|count} of %{of|count} requests waited a second or longer for their " \
-                  "connection, as the server's queue of new ones was full. The rate includes " \
-                  "that, latencies don't",
+          prompt: lambda do |values, numbers|
+            count = values[:count].to_i
+            next "no connection took a second to open" if count.zero?
+
+            "#{numbers.whole(count)} of #{numbers.counted(values[:of], 'connection')} took a " \
+              "second or longer to open"
+          end,
+          queued: "%{count|count} of %{of|count} connections took a second or longer to open, as " \
+                  "the server's queue of new ones was full. The rate includes that, latencies " \
+                  "don't",
         }.freeze
 
-        # The fact `connects`: of how many requests the connection took so long to open.
-        #: (Load::Recording) -> Hash[Symbol, Integer]
-        def self.count(recording) = { slow: recording.count_between(:lag, AGAIN_NS, 2**62) }
+        # The fact `connects`: `slow`, for how many responses the connection took so long to open,
+        # and `opened`, how many were opened in all; results: those of the steps.
+        #: (Load::Recording, Array[Load::StepResult]) -> Hash[Symbol, Integer]
+        def self.count(recording, results)
+          { slow: recording.count_between(:lag, AGAIN_NS, 2**62),
+            opened: results.sum { |result| result.connections[:opened].to_i } }
+        end
 
         private
 
@@ -36,8 +46,9 @@ module Mohs
         def judge
           return unknown(:unmeasured) if measured.empty? || open_loops.any?
 
-          count, of = facts[:connects][:slow], total(:good)
-          return pass(:prompt) if count < [FEWEST, SHARE * of].max
+          count = facts[:connects][:slow]
+          of = [facts[:connects][:opened], count].max
+          return pass(:prompt, count:, of:) if count < [FEWEST, SHARE * of].max
 
           warn(:queued, count:, of:, share: count.fdiv(of))
         end

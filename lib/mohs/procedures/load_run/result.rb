@@ -289,7 +289,7 @@ module Mohs
           arrivals: dispersion, empty_per_s: @result.empty_per_s, connects:, **wrong_answers }
       end
 
-      def connects = Analysis::Checks::Connects.count(recording)
+      def connects = Analysis::Checks::Connects.count(recording, [step])
 
       # Why responses were wrong. In a load, how many were wrong is a figure of its own.
       def wrong_answers

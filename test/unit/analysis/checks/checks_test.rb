@@ -359,15 +359,18 @@ class ChecksTest < Mohs::TestCase
     assert_equal [{ inside: 3, beside: 3 }, { inside: 6, beside: 9 }], counts
   end
 
-  test "connections that were tried again after a second are told from three and 0.1 % on" do
-    found = [2, 3, 8, 9].map { |slow| check("connects", slices: [SLICE], connects: { slow: }) }
-    many = check("connects", slices: [SLICE.merge(good: 8500)] , connects: { slow: 8 })
+  test "connections that took a second to open are told from three and 0.1 % of them on" do
+    counts = [[0, 60], [2, 60], [3, 60], [21, 60], [8, 8500], [9, 8500], [9, 0]]
+    found = counts.map do |slow, opened|
+      check("connects", slices: [SLICE.merge(good: 184_000)], connects: { slow:, opened: })
+    end
 
-    assert_equal %w[connects.prompt connects.queued connects.queued connects.queued],
-                 found.map(&:code)
-    assert_found :ok, :prompt, many
+    assert_equal %w[prompt prompt queued queued prompt queued queued],
+                 found.map { |one| one.code.delete_prefix("connects.") }
+    assert_equal 0.35, found[3].values[:share]
+    assert_said(Mohs::Report::Render.call(found[1]))
     late = { offered: 100, lag_ns: { p50: 1, p99: 2 } }
-    open = check("connects", slices: [SLICE.merge(late)], connects: { slow: 50 })
+    open = check("connects", slices: [SLICE.merge(late)], connects: { slow: 50, opened: 60 })
     assert_equal :unknown, open.severity, "that is how late the driver was"
   end
 

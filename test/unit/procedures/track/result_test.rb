@@ -113,10 +113,9 @@ class TrackResultTest < Mohs::TestCase
 
   test "a change is one only if the certain points show it, too" do
     logs = SampleHistory.steps([20, 0], [10, -0.1])
-    logs[25] = logs[29] = 0.001
-    off = (20..29).to_h { |index| [index, [0.0, 0.3]] }
-    off.merge!(25 => [0.0, 0.0], 29 => [0.0, 0.0])
-    found = history(logs, biases: off)
+    certain = [25, 29]
+    certain.each { |index| logs[index] = 0.001 }
+    found = history(logs, biases: ([*20..29] - certain).to_h { |index| [index, [0.0, 0.3]] })
 
     assert_equal [0, 1], [found.changes.size, found.hidden]
   end

@@ -91,13 +91,22 @@ class StatsSequentialDecisionTest < Mohs::TestCase
   test "where the bias is most of the interval no more cohorts make it precise" do
     lead = WIDE.map { |d| 0.03 + (d / 10) }
     bias = Mohs::Stats::Bias.of(0.03)
-    [true, false].each do |until_precise|
-      decision = Sequential::Decision.new(Sequential.new, margin: 0.01, precision: 0.01,
-                                                          until_precise:)
-      assert_equal :exhausted, decision.call(lead, bias:)
+    decision = Sequential::Decision.new(Sequential.new, margin: 0.01, precision: 0.01,
+                                                        until_precise: true)
+    assert_equal :exhausted, decision.call(lead, bias:)
+    assert_equal :continue, decision.call(WIDE.map { |d| 0.03 + (d * 4) }, bias:)
+    assert_equal :continue, decision.call(lead.first(3), bias:), "the bias is a mean, too"
+    assert_equal :differs, decision.call(lead.map { |d| d + 0.06 }, bias:)
+  end
+
+  # 3 % with a server that may get three times as fast: the sign is nearly sure, the size never.
+  test "where a difference ends it, too, a large bias does not end it before one is found" do
+    bias = Mohs::Stats::Bias.new(below: 0.0, above: 1.0)
+    [0.01, nil].each do |margin|
+      decision = Sequential::Decision.new(Sequential.new, margin:, precision: 0.01)
       assert_equal :continue, decision.call(WIDE.map { |d| 0.03 + (d * 4) }, bias:)
-      assert_equal :continue, decision.call(lead.first(3), bias:), "the bias is a mean, too"
-      assert_equal :differs, decision.call(lead.map { |d| d + 0.06 }, bias:)
+      assert_equal :differs, decision.call(WIDE.map { |d| 0.03 + d }, bias:)
+      assert_equal :exhausted, decision.call(WIDE.map { |d| d - 0.03 }, bias:)
     end
   end
 
