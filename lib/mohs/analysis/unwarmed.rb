@@ -3,15 +3,16 @@
 module Mohs
   module Analysis
     # By how much a variant's servers may still get faster than they were measured, on average
-    # (Trial::WarmUp#may_rise): `rise`, a logarithm. `variant`: its name; nil without any trial.
+    # (Trial::WarmUp#unwarmed): `rise`, a logarithm. `variant`: its name; nil without any trial.
     # `kinds`: their interpreters, JITs and flags, since another version or another threshold
     # compiles at another speed. `bound`: whether that is no more than a bound, as of a JVM; a JIT
     # that counts calls gains by the requests that it has yet to serve. `unshared`: the part of
     # `rise` that two of a kind are not taken to share, since their JITs had yet to compile some
-    # pages, or their warm-ups were too short to tell. `paced`: whether it was loaded at a given
-    # rate.
-    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :unshared, :paced,
-                                keyword_init: true)
+    # pages, or their warm-ups were too short to tell. `uncompiled`: the share of the requests to
+    # these pages; `seldom`: of those whose code may not be compiled in any page. `spread`: how far
+    # its p99 is above its median, a logarithm. `paced`: whether it was loaded at a given rate.
+    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :unshared, :uncompiled, :seldom,
+                                :spread, :paced, keyword_init: true)
       include Value
 
       # What makes two of a kind.
@@ -21,12 +22,19 @@ module Mohs
       # does, a request takes up to 2.7 times as long as later (method, section 1).
       UNCOMPILED_RISE = 1.7
 
-      # That an interval is wider because of it, and that there is none.
+      # That an interval is wider because of it, that of p99, and that there is none.
       CODE = "may_rise"
+      TAILS = "may_rise_p99"
       PACED = "may_rise_paced"
 
       # What it makes better. Memory and boots have nothing to do with it.
       IMPROVES = [:throughput_per_s, :cpu_us_per_request, *Metric::LATENCIES].freeze
+
+      # The share of the requests that take longer than a latency. If those are the ones whose code
+      # a JIT has yet to compile, it falls as their time does, however little that is of all.
+      LONGER = { latency_p50_ms: 0.5, Metric::TAIL.key => 0.01 }.freeze
+      UNCOMPILED = Math.log(1 + UNCOMPILED_RISE)
+      private_constant :LONGER, :UNCOMPILED
 
       # At a given rate, a latency may change by any multiple of what the rate does: 6 % more made
       # p99 13 to 100 % less at 50 to 90 % of capacity. Less than this hardly matters.
@@ -47,14 +55,17 @@ module Mohs
               kinds: known.map { |trial| kind(trial.attested) }.uniq,
               bound: known.any? { |trial| rule(trial)&.fetch(:background, false) },
               unshared: mean(known.zip(rises).map { |trial, rise| unshared(trial, rise) }),
+              uncompiled: most(known, :uncompiled_requests), seldom: most(known, :seldom),
+              spread: spread(measured),
               paced: trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" })
         end
 
         # That an interval is wider by this bias; nil if that is less than the margin. Both are
         # logarithms.
-        #: (String?, Float, Float) -> Analysis::Finding?
-        def widened(subject, bias, margin)
-          found(CODE, :warn, subject, bias) if bias >= margin
+        #: (Symbol, String?, Float, Float) -> Analysis::Finding?
+        def widened(metric, subject, bias, margin)
+          code = metric == Metric::TAIL.key ? TAILS : CODE
+          found(code, :warn, subject, bias) if bias >= margin
         end
 
         # That a metric means nothing.
@@ -71,6 +82,15 @@ module Mohs
         # Of shares, as logarithms.
         def mean(shares)
           shares.empty? ? 0.0 : Stats::Center.mean(shares.map { |share| Math.log(1 + share) })
+        end
+
+        # A share of the requests, of the trial with the largest.
+        def most(trials, key) = trials.map { |trial| trial.warm_up.to_h.fetch(key, 0.0) }.max || 0.0
+
+        def spread(trials)
+          times = trials.map { |trial| trial.latency.to_h.values_at(:p50_ns, :p99_ns) }
+          logs = times.select(&:all?).map { |median, p99| Math.log(p99.fdiv(median)) }
+          logs.any? ? Stats::Center.mean(logs) : 0.0
         end
 
         # Its engine's variable may set thresholds, too; the files that it requires differ from boot
@@ -112,7 +132,20 @@ module Mohs
       # How far the difference in a metric from another variant may be off, a logarithm: this one
       # looks better by this than it will be beside the other, if that gets faster.
       #: (Symbol, Analysis::Unwarmed) -> Float
-      def bias(metric, other) = IMPROVES.include?(metric) ? other.beyond(self) : 0.0
+      def bias(metric, other)
+        IMPROVES.include?(metric) ? [other.beyond(self), other.longer(metric, self)].max : 0.0
+      end
+
+      # By how much more a latency may gain here than beside the other one, as those requests that
+      # decide it run code of their own. It won't fall below the median, unless that is theirs, too.
+      #: (Symbol, Analysis::Unwarmed) -> Float
+      def longer(metric, other)
+        share = LONGER[metric] or return 0.0
+        return 0.0 unless uncompiled >= share || (seldom >= share && other.seldom < share)
+        return UNCOMPILED if uncompiled >= LONGER.values.max
+
+        [UNCOMPILED, (metric == Metric::TAIL.key ? spread : 0.0) + rise].min
+      end
 
       # By how much this one may gain more than the other. Two of a kind are taken to gain alike
       # after their pages are compiled.
@@ -132,7 +165,7 @@ module Mohs
       # margin, a logarithm, or nothing for this metric.
       #: (Symbol, Analysis::Unwarmed, Float) -> Analysis::Finding?
       def widening(metric, other, margin)
-        self.class.widened(variant, other.bias(metric, self), margin)
+        self.class.widened(metric, variant, other.bias(metric, self), margin)
       end
 
       # Why a metric means nothing beside another variant; nil if nothing rules it out.

@@ -94,13 +94,11 @@ module Mohs
       #: () -> Float
       def rate = @rule ? @rule.rate : Load.rate_per_s(@results.last(WarmUp::STEPS))
 
-      # As Trial::WarmUp#may_rise.
-      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
-      def may_rise(served, **others) = @rule ? @rule.may_rise(served, **others) : 0.0
-
-      # As Trial::WarmUp#uncompiled.
-      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
-      def uncompiled(served, **others) = @rule ? @rule.uncompiled(served, **others) : 0.0
+      # As Trial::WarmUp#unwarmed.
+      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Hash[Symbol, Float]
+      def unwarmed(served, **others)
+        @rule ? @rule.unwarmed(served, **others) : WarmUp::Needed::NOTHING
+      end
 
       # As Trial::WarmUp#to_h, of all load; windows: the batches.
       #: () -> Hash[Symbol, untyped]

@@ -180,10 +180,11 @@ module Mohs
         shares.transform_values { |share| share.round(4) }
       end
 
+      # With whichever times of its pages that is more.
       def unwarmed_after(count)
-        rule, compiles = @trial.warm_up, @trial.last_jit != Rubies::Engines::Base::NO_JIT
-        { may_rise: rule.may_rise(count, compiles:, pages:),
-          uncompiled: rule.uncompiled(count, compiles:, pages:) }
+        compiles = @trial.last_jit != Rubies::Engines::Base::NO_JIT
+        found = pages.map { |some| @trial.warm_up.unwarmed(count, compiles:, pages: some) }
+        found.reduce { |most, shares| most.merge(shares) { |_, *both| both.max } }
       end
 
       # Of its workers, those that began after the warm-up.
@@ -192,10 +193,22 @@ module Mohs
         replaced.to_i.positive? ? replaced.fdiv(at_end) : 0.0
       end
 
-      # Those of a scenario, with the times of its steps, which only the load shows; else nil.
+      # Those of a scenario, with the times of its steps, which only the load shows; else nil. Where
+      # requests wait in the server, as much of each time is waiting, which is at most what the
+      # shortest step took.
       def pages
-        scenario = @trial.scenario or return
-        @pages ||= WarmUp::Pages.of_scenario(scenario) do |step|
+        scenario = @trial.scenario or return [nil]
+        @pages ||= begin
+          times = times_of(scenario)
+          shortest, longest = times.compact.minmax
+          [0, *(shortest if shortest != longest)].map do |wait|
+            WarmUp::Pages.of_scenario(scenario) { |step| times[step]&.-(wait) }
+          end
+        end
+      end
+
+      def times_of(scenario)
+        scenario.steps.each_index.map do |step|
           @trial.recording.of_request(step).quantiles(:service, [0.5]).first
         end
       end

@@ -55,11 +55,8 @@ module Mohs
       def alike?(_other) = false
 
       # A JIT has little to do with what a stream costs.
-      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
-      def may_rise(_served, **) = 0.0
-
-      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
-      def uncompiled(_served, **) = 0.0
+      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Hash[Symbol, Float]
+      def unwarmed(_served, **) = WarmUp::Needed::NOTHING
 
       # Streams that had an event, or echoes.
       #: () -> Integer

@@ -210,25 +210,19 @@ module Mohs
         pairs.all? { |pair| pair.max <= Plan::Scheme::ALIKE * pair.min }
       end
 
-      # By which share its rate may still rise, as far as it has one, after so many responses: a
-      # server that is warm may serve more before it is measured. compiles: has it a JIT that counts
-      # calls? It was warmed up as if it had one if that was not known. pages: with the times that
-      # they took, if that was not known before the load.
-      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
-      def may_rise(served, compiles: true, pages: nil)
-        return 0.0 if requests.zero?
+      # What its JIT had yet to do after so many responses, in shares: `may_rise`, by which its rate
+      # may still rise, as far as it has one, and of a JIT that counts calls, `uncompiled`, of the
+      # time of pages that it had yet to compile, `uncompiled_requests`, of the requests to them,
+      # and `seldom`, of those whose code it may not have compiled in any page. A server that is
+      # warm may serve more before it is measured. compiles: has it such a JIT? It was warmed up as
+      # if it had one if that was not known. pages: with the times that they took, if that was not
+      # known before the load.
+      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Hash[Symbol, Float]
+      def unwarmed(served, compiles: true, pages: nil)
+        return Needed::NOTHING if requests.zero?
+        return { **Needed::NOTHING, may_rise: curve.may_rise } if @rule.background
 
-        return curve.may_rise if @rule.background
-        return 0.0 unless compiles
-
-        @needed.may_rise(own(served), pages:)
-      end
-
-      # The share of the time of pages that a JIT which counts calls had yet to compile after so
-      # many responses. Options: as for #may_rise.
-      #: (Integer, ?compiles: bool, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
-      def uncompiled(served, compiles: true, pages: nil)
-        compiles ? @needed.uncompiled(own(served), pages:) : 0.0
+        compiles ? @needed.unwarmed(own(served), pages:) : Needed::NOTHING
       end
 
       # For the store and the checks; `curve` if it is not warm, or compiles in the background:

@@ -6,9 +6,10 @@ class UnwarmedTest < Mohs::TestCase
   Unwarmed = Mohs::Analysis::Unwarmed
 
   # From the warm-ups of its trials.
-  def of(name, *warm_ups, jit: "yjit", engine: "ruby", kind: nil, **attested)
+  def of(name, *warm_ups, jit: "yjit", engine: "ruby", kind: nil, p99_ns: nil, **attested)
     Unwarmed.of(warm_ups.map do |warm_up|
-      Mohs::Store::Trial.new(variant: name, state: "measured", warm_up:, latency: { kind: },
+      Mohs::Store::Trial.new(variant: name, state: "measured", warm_up:,
+                             latency: { kind:, p50_ns: 1_000, p99_ns: },
                              attested: { engine:, jit:, **attested })
     end)
   end
@@ -46,6 +47,37 @@ class UnwarmedTest < Mohs::TestCase
     assert_in_delta Math.log(1.0017), rare.bias(:throughput_per_s, other), 1e-9
     assert_in_delta Math.log(1.0617),
                     rising("b", 0.0, jit: "off").bias(:throughput_per_s, rare), 1e-9
+  end
+
+  # Two of a hundred requests are to another page, or run a branch of their own: they are the p99,
+  # whatever their share of the time is. The truth was 2.8 times, 8 % were allowed for.
+  test "a p99 may fall as the requests do that decide it" do
+    plain = rising("plain", 0.0, jit: "off")
+    page = { outcome: "warm", may_rise: 0.08, uncompiled: 0.047, uncompiled_requests: 0.02 }
+    branch = { outcome: "warm", may_rise: 0.01, seldom: 0.02 }
+    found = [page, branch].map do |warm_up|
+      one = of("yjit", warm_up, p99_ns: 7_000)
+      [plain.bias(:latency_p99_ms, one), plain.bias(:latency_p50_ms, one)]
+    end
+
+    found.each { |p99, _| assert_in_delta Math.log(2.7), p99, 1e-9 }
+    assert_equal([0.08, 0.01], found.map { |_, p50| (Math.exp(p50) - 1).round(4) })
+    near = of("yjit", branch, p99_ns: 1_200)
+    assert_in_delta Math.log(1.2 * 1.01), plain.bias(:latency_p99_ms, near), 1e-9,
+                    "it won't fall below the median"
+    assert_operator plain.bias(:latency_p99_ms, of("yjit", { **branch, seldom: 0.009 },
+                                                   p99_ns: 7_000)), :<, 0.02
+  end
+
+  test "what a JIT compiles of either alike is no difference of theirs, but for pages" do
+    branch = { outcome: "warm", may_rise: 0.01, seldom: 0.02 }
+    page = { outcome: "warm", may_rise: 0.01, uncompiled_requests: 0.02, seldom: 0.02 }
+    older = of("older", branch, p99_ns: 7_000, interpreter: "3.3")
+
+    assert_operator older.bias(:latency_p99_ms, of("newer", branch, p99_ns: 7_000)), :<, 0.02
+    assert_in_delta 1, older.bias(:latency_p99_ms, of("newer", page, p99_ns: 7_000)), 0.01
+    most = { outcome: "warm", may_rise: 0.1, uncompiled_requests: 0.6 }
+    assert_in_delta 1, older.bias(:latency_p50_ms, of("fast pages", most)), 0.01
   end
 
   test "what it may gain is told with the interval of what that improves, from a margin on" do

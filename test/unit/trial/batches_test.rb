@@ -36,10 +36,10 @@ class BatchesOfTrialTest < Mohs::TestCase
     few = Mohs::Study::ColdStart.new(batches: 2, requests: 5)
     rule, = served(jit: "yjit", cold_start: few) { 300_000_000 }
 
-    assert_equal [1.0, 1.7], [rule.uncompiled(rule.requests), rule.may_rise(rule.requests)]
-    assert_equal 0.0, rule.uncompiled(rule.requests, compiles: false)
+    assert_equal [1.0, 1.7], rule.unwarmed(rule.requests).values_at(:uncompiled, :may_rise)
+    assert_equal 0.0, rule.unwarmed(rule.requests, compiles: false)[:uncompiled]
     batches = Mohs::Trial::Batches.new(COLD) { Mohs::Trial::WarmUp.for("ruby", jit: "off") }
-    assert_equal [0.0, 0.0], [batches.uncompiled(100), batches.may_rise(100)]
+    assert_equal [0.0, 0.0], batches.unwarmed(100).values_at(:uncompiled, :may_rise)
   end
 
   test "batches that are fewer than its engine needs are not enough, however steady" do

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require "delegate"
 
 class FactsTest < Mohs::TestCase
   Setup = Struct.new(:engine, :expected_jit, :versions, :notes, :held, :redaction, :jobs, :variant,
@@ -15,8 +16,11 @@ class FactsTest < Mohs::TestCase
   end
   Sample = Mohs::Trial::Sample
   WarmUp = Struct.new(:outcome, :requests, :seconds) do
-    def may_rise(served, compiles:, pages:) = compiles ? left(served, pages, 1.7, 1e6) : 0.0
-    def uncompiled(served, compiles:, pages:) = compiles ? left(served, pages, 1, 1e4) : 0.0
+    def unwarmed(served, compiles:, pages:)
+      return { may_rise: 0.0, uncompiled: 0.0 } unless compiles
+
+      { may_rise: left(served, pages, 1.7, 1e6), uncompiled: left(served, pages, 1, 1e4) }
+    end
 
     def left(served, pages, first, part)
       return pages.map(&:of_time).max if pages
@@ -59,6 +63,21 @@ class FactsTest < Mohs::TestCase
     scenario = Mohs::Load::Scenario.new(variables: {}, steps:, actions: [action])
 
     assert_operator facts(scenario:).row.dig(:warm_up, :may_rise), :>=, 0.5
+  end
+
+  # Of 250 and 5 ms, 16 connections make 95 and 80 + 5.
+  test "where requests wait, a scenario's pages count by what their steps took without that" do
+    steps = %w[/a /report].map { |path| Mohs::Load::Scenario::Request.new(method: "GET", path:) }
+    actions = [[0..0, 96], [1..1, 4]].map do |range, weight|
+      Mohs::Load::Scenario::Action.new(name: nil, weight:, steps: range)
+    end
+    scenario = Mohs::Load::Scenario.new(variables: {}, steps:, actions:)
+    found = [[5, 250], [85, 330], [5, nil]].map do |times|
+      facts(scenario:, times:).row.dig(:warm_up, :may_rise)
+    end
+
+    assert_operator found.min, :>=, 0.676
+    assert_in_delta 0.96, found.last, 0.01, "a time that is unknown is that of the slowest"
   end
 
   test "nothing is said of what the JIT of an unknown server may still bring" do
@@ -335,7 +354,21 @@ class FactsTest < Mohs::TestCase
   def finding(code, **values) = Mohs::Analysis::Finding.note(code, **values)
 
   # A hundred requests of 1 ms to warm up, then twice a hundred of 2 ms.
-  def facts(empty_per_s: nil, refork: false, replaced: 0, **changes)
+  # A recording of steps that took these times, in ms.
+  class Timed < SimpleDelegator
+    Times = Struct.new(:ms) do
+      def quantiles(_kind, _shares) = [ms&.*(1_000_000)]
+    end
+
+    def initialize(recording, times)
+      super(recording)
+      @times = times
+    end
+
+    def of_request(number) = Times.new(@times[number])
+  end
+
+  def facts(empty_per_s: nil, refork: false, replaced: 0, times: nil, **changes)
     target = Mohs::Load::Target.new(connections: 2)
     script = ->(_, number) { number < 100 ? 1_000_000 : 2_000_000 }
     driver = Mohs::Drivers.fetch("mock").new(targets: [target], script:)
@@ -344,8 +377,8 @@ class FactsTest < Mohs::TestCase
     end
     results = steps.flat_map { |step| driver.run([step]) }
     yield results if block_given?
-    Mohs::Trial::Facts.new(trial(driver.recording(0), results, changes, refork:, replaced:),
-                           empty_per_s:)
+    recording = times ? Timed.new(driver.recording(0), times) : driver.recording(0)
+    Mohs::Trial::Facts.new(trial(recording, results, changes, refork:, replaced:), empty_per_s:)
   end
 
   def trial(recording, results, changes, refork: false, replaced: 0)

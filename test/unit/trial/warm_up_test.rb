@@ -263,9 +263,9 @@ class TrialWarmUpTest < Mohs::TestCase
     end
 
     assert_equal :warm, rule.outcome
-    assert_in_delta 0.04, rule.uncompiled(rule.requests), 1e-9
-    assert_in_delta 0.68, rule.uncompiled(rule.requests, pages: timed), 1e-9
-    assert_operator rule.may_rise(rule.requests, pages: timed), :>, 1.1
+    assert_in_delta 0.04, rule.unwarmed(rule.requests)[:uncompiled], 1e-9
+    assert_in_delta 0.68, rule.unwarmed(rule.requests, pages: timed)[:uncompiled], 1e-9
+    assert_operator rule.unwarmed(rule.requests, pages: timed)[:may_rise], :>, 1.1
   end
 
   test "what is known of one window of 16 requests decides nothing" do
@@ -288,7 +288,7 @@ class TrialWarmUpTest < Mohs::TestCase
   end
 
   # By which share the rate may still rise, in per cent: of a cold page by 170.
-  def may_rise(rule, served = rule.requests) = (100 * rule.may_rise(served)).round
+  def may_rise(rule, served = rule.requests) = (100 * rule.unwarmed(served)[:may_rise]).round
 
   test "what a JIT may still bring is told: all of it, the last of it, or nothing" do
     slow, page, fast = [160, 20, 1].map do |ms|
@@ -304,23 +304,23 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_equal [5, 4, 0], [285, 400, 680].map { |served| may_rise(page, served) }
     assert_operator longer.requests, :>=, 0.7 * 15 * 50, "most of the time that is given is used"
     assert_equal [0, 0], others.map { |rule| may_rise(rule) }
-    uncompiled = [slow, page, others.last].map { |rule| rule.uncompiled(rule.requests) }
+    uncompiled = [slow, page, others.last].map { |rule| rule.unwarmed(rule.requests)[:uncompiled] }
     assert_equal [1.0, 0.0, 0.0], uncompiled
-    assert_equal 0.0, slow.uncompiled(slow.requests, compiles: false)
+    assert_equal 0.0, slow.unwarmed(slow.requests, compiles: false)[:uncompiled]
   end
 
   test "of several pages those count that are not compiled, by the time that they take" do
     rule = pages([50, *[2] * 25], 10)
 
     # Half of the time is of a page that is not compiled (170 %), half of those that are (7 %).
-    assert_in_delta 0.5, rule.uncompiled(rule.requests), 0.01
+    assert_in_delta 0.5, rule.unwarmed(rule.requests)[:uncompiled], 0.01
     assert_equal 88, may_rise(rule)
   end
 
   # Half of its calls are of each.
   test "of several pages each has as many calls to come as one alone" do
     one, two = [[2], [2, 2]].map { |weights| pages(weights, 10) }
-    shares = [[one, 197], [two, 2 * 197]].map { |rule, served| rule.may_rise(served) }
+    shares = [[one, 197], [two, 2 * 197]].map { |rule, served| rule.unwarmed(served)[:may_rise] }
 
     assert_in_delta 0.06, shares.first, 0.002
     assert_in_delta shares.first, shares.last, 0.006
@@ -330,8 +330,21 @@ class TrialWarmUpTest < Mohs::TestCase
     rare = ->(**options) { pages([99, 1], 1, **options) }
     usual, given = rare.call, rare.call(cap_s: 100)
 
-    assert_operator usual.uncompiled(usual.requests), :>, 0
-    assert_equal 0.0, given.uncompiled(given.requests)
+    assert_operator usual.unwarmed(usual.requests)[:uncompiled], :>, 0
+    assert_equal 0.0, given.unwarmed(given.requests)[:uncompiled]
+  end
+
+  test "code that few of the requests run is compiled after as many calls, in each process" do
+    one, two = [1, 2].map do |workers|
+      WarmUp.for("ruby", jit: "yjit", workers:).tap { |rule| warm(rule, noise: 0.01) { 1 } }
+    end
+    found = [[one, 12_000], [two, 12_000], [one, 24_000]].map do |rule, served|
+      rule.unwarmed(served)[:seldom].round(4)
+    end
+
+    assert_equal [0.01, 0.02, 0.005], found
+    cold = WarmUp.for("ruby", jit: "yjit").tap { |rule| warm(rule, noise: 0.01) { 160 } }
+    assert_equal [1.0, 1.0], cold.unwarmed(60).values_at(:uncompiled_requests, :seldom)
   end
 
   test "a JVM may still rise as its rule lets it, each doubling until ten minutes" do
@@ -343,7 +356,7 @@ class TrialWarmUpTest < Mohs::TestCase
 
     assert_equal %i[warm warm], [level, falling].map(&:outcome)
     assert_includes 0..8, may_rise(level)
-    assert_equal 0.0, level.uncompiled(1)
+    assert_equal 0.0, level.unwarmed(1)[:uncompiled]
     doublings = Math.log2(600 / falling.seconds)
     true_rise = 100 * ((0.98**-doublings) - 1)
     assert_includes true_rise.floor..12, may_rise(falling)

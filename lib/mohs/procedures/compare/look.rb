@@ -77,7 +77,7 @@ module Mohs
       #: (Float) -> Array[Analysis::Finding]
       def may_rise(margin)
         { "A" => unwarmed.below, "B" => unwarmed.above }.filter_map do |side, bias|
-          Analysis::Unwarmed.widened(side, bias, margin)
+          Analysis::Unwarmed.widened(@metric.key, side, bias, margin)
         end
       end
 

@@ -39,6 +39,9 @@ module Mohs
         # fall, and at the end it would be capped.
         EARLY_SHARE = 0.7
 
+        # Of a server without such a JIT.
+        NOTHING = { may_rise: 0.0, uncompiled: 0.0, uncompiled_requests: 0.0, seldom: 0.0 }.freeze
+
         # pages: as Pages.of. given_s: a cap of the warm-up; nil: none is given. settling_s: the
         # seconds that there are until its rate hardly rises any more; nil: that is not waited for.
         #: (Trial::WarmUp::Rule, processes: Integer, pages: Array[Trial::WarmUp::Pages::Page], given_s: Numeric?, settling_s: Numeric?) -> void
@@ -96,21 +99,16 @@ module Mohs
           requests < enough || @common.any? { |page| uncompiled?(page, requests) }
         end
 
-        # The share of the time of the pages that a JIT which counts calls has yet to compile.
-        # pages: with the times that they took, if that is known by now.
-        #: (Integer, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
-        def uncompiled(requests, pages: nil)
-          return 0.0 unless gains?
+        # As Trial::WarmUp#unwarmed, after so many.
+        #: (Integer, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Hash[Symbol, Float]
+        def unwarmed(requests, pages: nil)
+          return NOTHING unless gains?
 
-          (pages || @pages).sum { |page| uncompiled?(page, requests) ? page.of_time : 0.0 }
-        end
-
-        # By which share its rate may still rise after so many, because of such a JIT.
-        #: (Integer, ?pages: Array[Trial::WarmUp::Pages::Page]?) -> Float
-        def may_rise(requests, pages: nil)
-          return 0.0 unless gains?
-
-          (pages || @pages).sum { |page| page.of_time * rise(page, requests) }
+          all = pages || @pages
+          uncompiled = all.select { |page| uncompiled?(page, requests) }
+          { may_rise: all.sum { |page| page.of_time * rise(page, requests) },
+            uncompiled: uncompiled.sum(0.0, &:of_time),
+            uncompiled_requests: uncompiled.sum(&:share).to_f, seldom: seldom(requests) }
         end
 
         # Seconds of warm-up in which it would have served enough, and a quarter more.
@@ -132,6 +130,12 @@ module Mohs
         # Has a process of its workers had too few calls of this page?
         def uncompiled?(page, requests)
           counts_calls? && requests < compared(called_by(page) / @share.to_f)
+        end
+
+        # Code that so few of the requests run has not been called often enough.
+        def seldom(requests)
+          calls = requests * @share.to_f / @processes
+          calls > @rule.calls ? @rule.calls / calls : 1.0
         end
 
         # With which requests the pages that are waited for have been called enough.

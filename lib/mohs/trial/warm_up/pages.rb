@@ -4,7 +4,7 @@ module Mohs
   class Trial
     class WarmUp
       # The pages of a server, as far as its JIT is concerned. Addresses of one route run the same
-      # code, so they are one page if their responses are alike (Shapes).
+      # code, so they are one page if their responses are alike (Shapes) and take about as long.
       module Pages
         # Its share of the requests, and of the time that all of them take.
         Page = Struct.new(:share, :of_time, keyword_init: true)
@@ -22,6 +22,9 @@ module Mohs
         # resources of an API.
         RECORD = /\d/
         SIBLINGS = 10
+
+        # What takes more than so many times as long as another probably runs other code:
+        # /report?kind=totals beside ?kind=list.
         ALIKE = 2
         PARENT = %r{\A\S+ /.+/}
 
@@ -33,9 +36,11 @@ module Mohs
             build(families.flat_map.with_index do |family, number|
               alike = family.zip(Shapes.numbers(family)).group_by(&:last)
               alike.flat_map do |shape, pairs|
-                merged(pairs.map { |answer, _|
+                requests = merged(pairs.map { |answer, _|
                   [route_of(answer), answer.request.weight, yield(answer)]
-                }).map { |route, *others| [[number, shape, route], *others] }
+                })
+                requests.group_by(&:first).each_value.flat_map { |same| apart(same) }
+                        .map { |route, *others| [[number, shape, route], *others] }
               end
             end)
           end
@@ -84,6 +89,15 @@ module Mohs
           def merged(requests)
             records = requests.first.first.match?(PARENT) && records?(requests)
             requests.map { |route, *others| [records ? "#{route[PARENT]}*" : route, *others] }
+          end
+
+          # Those of one route, from the fastest on, as pages of their own where they take too long.
+          def apart(requests)
+            fastest = nil
+            requests.sort_by(&:last).map do |route, weight, seconds|
+              fastest = seconds if fastest.nil? || seconds > ALIKE * fastest
+              [[route, fastest], weight, seconds]
+            end
           end
 
           def records?(children)

@@ -34,6 +34,16 @@ class WarmUpPagesTest < Mohs::TestCase
     assert_equal Pages::SINGLE, Pages.of([]) { 0.01 }
   end
 
+  test "addresses of one route that take far longer than others are a page of their own" do
+    seconds = { "/reports?kind=list" => 0.005, "/reports?kind=all" => 0.009,
+                "/reports?kind=totals" => 0.2 }
+    answers = seconds.keys.zip([90, 5, 5]).map { |path, weight| answer(path, weight) }
+    pages = Pages.of(answers) { |one| seconds[one.request.path] }
+
+    assert_equal [Rational(19, 20), Rational(1, 20)], pages.map(&:share)
+    assert_in_delta 1.0 / 1.495, pages.last.of_time, 1e-9
+  end
+
   test "many addresses that differ in their last part alone are one page, a few may not be" do
     words = ("a".."k").to_a
     counts = [11, 10].map do |count|
