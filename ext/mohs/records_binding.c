@@ -213,11 +213,13 @@ static VALUE records_plus(VALUE self, VALUE others) {
     return both;
 }
 
-/* count_between(kind, low_ns, high_ns) -> Integer */
-static VALUE records_between(VALUE self, VALUE kind, VALUE low, VALUE high) {
+/* count_between(kind, low_ns, high_ns) -> Integer; of lags also those of requests that failed */
+static VALUE records_between(VALUE self, VALUE name, VALUE low, VALUE high) {
     const struct records *records = get(self);
-    return ULL2NUM(mohs_count_between(records->runs, records->count, kind_of(kind), NUM2ULL(low),
-                                      NUM2ULL(high)));
+    enum mohs_kind kind = kind_of(name);
+    unsigned with = kind == MOHS_LAG ? MOHS_WITH_FAILED : MOHS_ONLY_GOOD;
+    return ULL2NUM(
+        mohs_count_between(records->runs, records->count, kind, NUM2ULL(low), NUM2ULL(high), with));
 }
 
 /* good_after(ns) -> Integer */

@@ -64,9 +64,10 @@ static void compare(uint64_t limit) {
         CHECK_EQUAL(0, mohs_select(runs, 3, (enum mohs_kind)kind, count, MOHS_ONLY_GOOD));
         size_t below = 0;
         while (below < count && times[below] < limit / 3) below++;
-        CHECK_EQUAL(below, mohs_count_between(runs, 3, (enum mohs_kind)kind, 0, limit / 3));
-        CHECK_EQUAL(count - below,
-                    mohs_count_between(runs, 3, (enum mohs_kind)kind, limit / 3, limit));
+        CHECK_EQUAL(
+            below, mohs_count_between(runs, 3, (enum mohs_kind)kind, 0, limit / 3, MOHS_ONLY_GOOD));
+        CHECK_EQUAL(count - below, mohs_count_between(runs, 3, (enum mohs_kind)kind, limit / 3,
+                                                      limit, MOHS_ONLY_GOOD));
     }
 }
 
@@ -159,7 +160,7 @@ TEST(each_request_has_either_lag_or_queue) {
     CHECK_EQUAL(2, mohs_count(&run, 1, MOHS_QUEUE, MOHS_ONLY_GOOD));
     CHECK_EQUAL(7, mohs_select(&run, 1, MOHS_LAG, 0, MOHS_ONLY_GOOD));
     CHECK_EQUAL(6, mohs_select(&run, 1, MOHS_QUEUE, 1, MOHS_ONLY_GOOD));
-    CHECK_EQUAL(1, mohs_count_between(&run, 1, MOHS_QUEUE, 5, 6));
+    CHECK_EQUAL(1, mohs_count_between(&run, 1, MOHS_QUEUE, 5, 6, MOHS_ONLY_GOOD));
 }
 
 TEST(what_was_sent_has_a_lag_even_if_it_failed) {

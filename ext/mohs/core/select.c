@@ -17,13 +17,13 @@ uint64_t mohs_count(const struct mohs_run *runs, size_t count, enum mohs_kind ki
 }
 
 uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
-                            uint64_t low_ns, uint64_t high_ns) {
+                            uint64_t low_ns, uint64_t high_ns, unsigned with) {
     uint64_t found = 0;
     for (size_t run = 0; run < count; run++) {
         for (size_t at = 0; at < runs[run].count; at++) {
             const struct mohs_record *record = &runs[run].records[at];
             uint64_t time = mohs_time_of(record, kind);
-            found += mohs_counts(record, kind, MOHS_ONLY_GOOD) && time >= low_ns && time < high_ns;
+            found += mohs_counts(record, kind, with) && time >= low_ns && time < high_ns;
         }
     }
     return found;

@@ -61,9 +61,9 @@ size_t mohs_edge_of(const uint64_t *edges, size_t count, uint64_t ns);
 /* How many requests count and have a time of this kind. */
 uint64_t mohs_count(const struct mohs_run *runs, size_t count, enum mohs_kind kind, unsigned with);
 
-/* How many good requests outside warm-up took [low_ns, high_ns). */
+/* How many of them took [low_ns, high_ns). */
 uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
-                            uint64_t low_ns, uint64_t high_ns);
+                            uint64_t low_ns, uint64_t high_ns, unsigned with);
 
 /* The time at `rank` in ascending order, counted from 0; 0 if there are fewer. Radix select: one
  * pass over the records for every 11 bits of the largest time. */

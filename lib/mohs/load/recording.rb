@@ -132,7 +132,8 @@ module Mohs
       #: (Load::Fold) -> void
       def fold_into(fold) = [@records, @unsent].compact.each { |all| fold.add_records(all) }
 
-      # How many good requests took at least `low_ns` and less than `high_ns`.
+      # How many good requests took at least `low_ns` and less than `high_ns`; of lags, also how
+      # many that failed once they were sent.
       #: (Symbol, Integer, Integer) -> Integer
       def count_between(kind, low_ns, high_ns)
         @records.count_between(kind, low_ns, high_ns)

@@ -23,7 +23,8 @@ module Mohs
           "is damaged, or no database of mohs's. Move it away (mohs makes a new one) or restore " \
           "a copy; `sqlite3 FILE .recover` may save rows.",
         /::(Full|DiskFull)/ =>
-          "cannot grow: the disk is full. Free some space; `mohs resume` then continues the run.",
+          "cannot grow: the disk is full. Free some space; `mohs resume` then continues a run " \
+          "that has begun.",
         /ReadOnly|CantOpen|Perm|IOException|InsufficientPrivilege|Errno/ =>
           "cannot be written. Check the permissions of the file and its folder, or choose " \
           "another by XDG_DATA_HOME.",
@@ -39,6 +40,10 @@ module Mohs
       REFUSED = Regexp.union(/authentication failed|no password supplied|no pg_hba\.conf entry/,
                              /(?:role|database) ".*" does not exist/, "not permitted to log in",
                              'permission denied for database "').freeze
+
+      # What Sequel takes for the database's, and is not.
+      CALLERS = [ArgumentError, SignalException].freeze
+      private_constant :CALLERS
 
       # The class of the error with this message, which a driver raised as it opened a session.
       #: (String) -> singleton(StoreError)
@@ -62,8 +67,8 @@ module Mohs
       rescue Sequel::Error => error
         retry if wait(error, deadline)
         # Sequel takes an ArgumentError raised inside a transaction for SQLite's: it is the
-        # caller's.
-        raise error.cause if error.cause.is_a?(ArgumentError)
+        # caller's. So is a signal that comes while a connection opens.
+        raise error.cause if CALLERS.any? { |kind| error.cause.is_a?(kind) }
 
         raise kind(error), message(error)
       end

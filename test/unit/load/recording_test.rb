@@ -29,6 +29,9 @@ module Mohs
       assert_equal [5], recording.quantiles(:service, [1.0])
       assert_equal({ "refused" => 1, "wrong_body" => 1 }, recording.errors)
       assert_equal 1, recording.count_between(:service, 0, 100)
+      late = recording_of([{ sent_ns: 5, done_ns: 9 }, { sent_ns: 5, done_ns: 9, error: 21 },
+                           { done_ns: 9, error: 21 }])
+      assert_equal 2, late.count_between(:lag, 5, 6), "of a lag, what failed after it was sent"
     end
 
     test "an empty one has no quantiles" do

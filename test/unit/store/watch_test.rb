@@ -111,6 +111,14 @@ module Mohs
       assert_equal StoreError, Store::Watch.of_login("ERROR:  permission denied for database lab")
     end
 
+    test "a signal that comes while a connection opens is one" do
+      database = Sequel.connect("sqlite::memory:", test: false, keep_reference: false,
+                                                   after_connect: ->(*) { raise Interrupt })
+      watch = Store::Watch.new(Store::Location.new(@path, {}))
+
+      assert_raises(Interrupt) { watch.watch { database.get(1) } }
+    end
+
     test "a driver that is not installed" do
       watch = Store::Watch.new(Store::Location.new("postgres://db/lab", {}))
       error = assert_raises(StoreError) do

@@ -26,16 +26,22 @@ module Mohs
               "second or longer to open"
           end,
           queued: "%{count|count} of %{of|count} connections took a second or longer to open, as " \
-                  "the server's queue of new ones was full. The rate includes that, latencies " \
-                  "don't",
+                  "the server's queue of new ones was full. The rate includes that",
+          stood_still: "not known, as the driver itself stood still for %{longest_ns|ms}",
         }.freeze
 
-        # The fact `connects`: `slow`, for how many responses the connection took so long to open,
+        # The fact `connects`: `slow`, for how many requests the connection took so long to open,
         # and `opened`, how many were opened in all; results: those of the steps.
         #: (Load::Recording, Array[Load::StepResult]) -> Hash[Symbol, Integer]
         def self.count(recording, results)
           { slow: recording.count_between(:lag, AGAIN_NS, 2**62),
             opened: results.sum { |result| result.connections[:opened].to_i } }
+        end
+
+        # Does that many of them take so long that it is not chance?
+        #: ({ slow: Integer, opened: Integer }) -> bool
+        def self.queued?(fact)
+          fact[:slow] >= [FEWEST, SHARE * fact.values.max].max
         end
 
         private
@@ -45,13 +51,16 @@ module Mohs
         # In an open loop the same figure is how late a request was sent.
         def judge
           return unknown(:unmeasured) if measured.empty? || open_loops.any?
+          return unknown(:stood_still, longest_ns:) if longest_ns.to_i >= AGAIN_NS
 
-          count = facts[:connects][:slow]
-          of = [facts[:connects][:opened], count].max
-          return pass(:prompt, count:, of:) if count < [FEWEST, SHARE * of].max
+          count, of = facts[:connects][:slow], facts[:connects].values.max
+          return pass(:prompt, count:, of:) unless self.class.queued?(facts[:connects])
 
           warn(:queued, count:, of:, share: count.fdiv(of))
         end
+
+        # The driver's longest stall; nil if it counts none.
+        def longest_ns = thread_stats.filter_map { |pulse| pulse[:gap_max_ns] }.max
       end
     end
   end

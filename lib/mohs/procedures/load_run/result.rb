@@ -151,11 +151,13 @@ module Mohs
       # In a closed loop, the connections that waited for a thread of the server while others kept
       # all of them busy (Puma serves a kept connection as long as it has requests): { connections:,
       # longest_ms: }; nil without any. A request that takes this long is not a slow page, since
-      # most others are far quicker. Where the server closes connections, all of them wait in turn:
+      # most others are far quicker; nor one of a connection that the server's full queue delayed,
+      # as these are retried, too. Where the server closes connections, all of them wait in turn:
       # then `connections` is how many at a time (ThreadWaits).
       #: () -> Hash[Symbol, Numeric]?
       def starved
         return if open? || asked[:keep_alive].to_s != "on" || !step.p50_ns
+        return if Analysis::Checks::Connects.queued?(connects)
 
         least_ns = [STARVED_NS, STARVED_TIMES * step.p50_ns].max
         found = [recording.starved(least_ns)].find { |one| some?(one) } ||

@@ -106,6 +106,10 @@ module Mohs
       end
       assert_nil of(result, recording:, asked: { **result.asked, keep_alive: :fin }).starved
       assert_nil of(result, asked: { **result.asked, keep_alive: :on }).starved
+      late = records + Array.new(3) { { sent_ns: 1000 * MS, done_ns: 1001 * MS } }
+      queued = Load::Recording.of(late.map { |one| Core::Records.pack(one) }.join)
+      assert_nil of(result, recording: queued, asked: { **result.asked, keep_alive: :on }).starved,
+                 "the server's queue of new connections was full"
       open = sample_load([MS] * 100, connections: 2, arrivals: even(100))
       assert_nil of(open, recording:, asked: { **open.asked, keep_alive: :on }).starved
     end
