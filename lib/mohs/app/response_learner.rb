@@ -19,6 +19,10 @@ module Mohs
 
       SILENT = "no response without the cookie within %.0f s"
 
+      # An address that no application has.
+      NOWHERE = "/no-such-page-asks-mohs"
+      EVERYWHERE = "the same page for a path that does not exist: perhaps it is an error page"
+
       # How many redirects are followed to find a page to suggest.
       REDIRECTS = 5
 
@@ -72,17 +76,18 @@ module Mohs
       #: (App::Answer) -> Float
       def fastest_s(answer) = @took_s.fetch(answer.request).min
 
-      # The learned answers, those that are no different without their request's cookie with a note.
-      # Only for a server on which nothing is measured any more: it may work on such a request for
-      # as long as it likes, perhaps with its only thread. So nothing follows one that got no
-      # response.
+      # The learned answers, with a note on those that are no different without their request's
+      # cookie, or for an address that no application has. Only for a server on which nothing is
+      # measured any more: it may work on such a request for as long as it likes, perhaps with its
+      # only thread. So nothing follows one that got no response.
       #: (Array[App::Answer]) -> Array[App::Answer]
-      def check_cookies(answers)
+      def check_again(answers)
         silent = false
-        answers.map do |answer|
+        checked = answers.map do |answer|
           note = unread_cookie(answer) { silent = true } if !silent && cookie_matters?(answer)
           note ? answer.noted(note) : answer
         end
+        silent ? checked : everywhere(checked)
       end
 
       # How many `requests` were left out `of` the optional ones, their `share` by weight, the
@@ -228,24 +233,46 @@ module Mohs
                    note: LoginPageCheck.of(request, first))
       end
 
-      # A page may say "please log in" with status 200. Only where asking once more is harmless, and
-      # the body says something.
-      def cookie_matters?(answer)
-        !answer.varies? && !answer.body.empty? && answer.request.method == "GET" &&
-          answer.request.header("Cookie")
+      # A page may say "please log in" with status 200.
+      def cookie_matters?(answer) = telling?(answer) && answer.request.header("Cookie")
+
+      # Only where asking once more is harmless, and the body says something.
+      def telling?(answer)
+        !answer.varies? && !answer.body.empty? && answer.request.method == "GET"
       end
 
       # The note, or nil. Yields if there is no response, which nobody has asked for.
       def unread_cookie(answer)
-        request = answer.request
-        timeout_s = (PATIENCE * @took_s.fetch(request).max).clamp(PATIENCE_S)
-        plain = @http.ask(request.without_header("Cookie"), timeout_s:)
-        same = plain.body.bytesize == answer.length
-        same &&= plain.body == answer.body if answer.kind == :body
-        UNREAD if same && plain.status == answer.status
+        timeout_s = patience_s(answer)
+        plain = @http.ask(answer.request.without_header("Cookie"), timeout_s:)
+        UNREAD if same?(answer, plain)
       rescue TrialError => error
         yield
         format(SILENT, timeout_s) if TOO_LATE.include?(error.reason.code)
+      end
+
+      # A page that says that there is none may have status 200, too.
+      def everywhere(answers)
+        asked = answers.find { |answer| page?(answer) } or return answers
+        request = Request.new(**asked.request.to_h, path: NOWHERE)
+        nowhere = @http.ask(request, timeout_s: patience_s(asked))
+        answers.map do |answer|
+          page?(answer) && same?(answer, nowhere) ? answer.noted(EVERYWHERE) : answer
+        end
+      rescue TrialError, Http::Client::Refused
+        answers
+      end
+
+      def page?(answer) = telling?(answer) && answer.type == "text/html"
+
+      def patience_s(answer)
+        (PATIENCE * @took_s.fetch(answer.request).max).clamp(PATIENCE_S)
+      end
+
+      def same?(answer, reply)
+        same = reply.body.bytesize == answer.length
+        same &&= reply.body == answer.body if answer.kind == :body
+        same && reply.status == answer.status
       end
     end
   end

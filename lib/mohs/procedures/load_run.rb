@@ -166,9 +166,9 @@ module Mohs
       RateResult.new(**found.to_h, answers: noted_answers, asked: @declared.asked, empty_per_s:)
     end
 
-    # With what is said about cookies, now that no load runs.
+    # With what further requests say of them, now that no load runs.
     def noted_answers
-      @interrupted ? @answers : @learner.check_cookies(@answers)
+      @interrupted ? @answers : @learner.check_again(@answers)
     rescue SignalException
       @answers # the load itself is complete
     end

@@ -94,7 +94,7 @@ module Mohs
         end
         answers = learner.learn(requests)
         assert_empty doorman.waited_s, "while the server is measured"
-        learner.check_cookies(answers).map(&:note)
+        learner.check_again(answers).map(&:note)
       end
 
       test "a page that is no different without the cookie says so" do
@@ -108,7 +108,7 @@ module Mohs
         assert_nil asked.call(reply("hello"), reply("hello"), "post")
         assert_said(asked.call(reply(""), reply("")))
         script = Script.new(reply("hello"))
-        assert_nil ResponseLearner.new(script).check_cookies([learn(script)]).first.note
+        assert_nil ResponseLearner.new(script).check_again([learn(script)]).first.note
       end
 
       test "a server that does not respond without the cookie is not asked again" do
@@ -121,6 +121,28 @@ module Mohs
         assert_equal [2, 2], doorman.waited_s
       end
 
+      # Answers an address that no application has with the last of its replies.
+      class CatchAll < Script
+        def ask(request, timeout_s: nil) = timeout_s ? @replies.last : super(request)
+      end
+
+      test "a page that is the same for an address that no application has says so" do
+        noted = lambda do |page, nowhere, **options|
+          script = CatchAll.new(*[page] * 3, nowhere)
+          learner = ResponseLearner.new(script, pause: ->(_) {})
+          request = Request.build(path: "/", **options)
+          learner.check_again(learner.learn([request])).first.note
+        end
+        html = { content_type: "text/html" }
+        page, missing = reply("<p>Not here", **html), reply("<p>Not here", status: 404, **html)
+
+        assert_said(noted.call(page, page))
+        assert_nil noted.call(page, missing)
+        assert_nil noted.call(page, reply("<p>Not hers", **html))
+        assert_nil noted.call(page, page, method: "post")
+        assert_nil noted.call(reply("{}"), reply("{}")), "no page"
+      end
+
       test "without the cookie it has a few times as long as it took with it" do
         doorman = Doorman.new(reply("hello"), reply("please log in"))
         times = [0, 0.2, 1, 1.8, 2, 2.1]
@@ -128,7 +150,7 @@ module Mohs
         clock.define_singleton_method(:mono_ns) { (times.shift * 1e9).round }
         learner = ResponseLearner.new(doorman, clock:)
         answers = learner.learn([Request.build(path: "/", headers: { "cookie" => "a=b" })])
-        learner.check_cookies(answers)
+        learner.check_again(answers)
 
         assert_in_delta 5 * 0.8, doorman.waited_s.first
       end
