@@ -96,6 +96,15 @@ module Mohs
           says: "the system library libvips.so.42 is missing, so Vips has no method {method}",
           remedy: "Install it: apt-get install --no-install-recommends libvips42",
         ),
+        # By Bundler's `gem`, as Active Record calls it for its adapter. Bundler then tries to load
+        # the gem that has done so by another name, which is no cause.
+        Trouble.new(
+          name: "gem not in its groups",
+          pattern: /(?<gem>[\w.-]+) is not part of the bundle\. Add it to your Gemfile/,
+          says: "the gem {gem} is not in the bundle, which leaves out the groups development " \
+                "and test",
+          remedy: "Add it to the Gemfile, outside these groups.",
+        ),
         Trouble.new(
           name: "library missing",
           pattern: /cannot load such file -- (?<library>\S+)/,

@@ -36,12 +36,14 @@ module Mohs
       # The refusal of a reply to the request; nil if it can be measured. `log` returns the server's
       # log so far; `complete`: as Trial::Setup#complete; `secret_files`: as
       # Environment.secret_files; `signed_in`: whether the request's cookie is known to be that of a
-      # user (SignIn), and so not the cause.
-      #: (App::Request, Http::Reply, ?log: Proc, ?complete: _Call, ?secret_files: Array[String]?, ?signed_in: bool) -> App::Refusal?
+      # user (SignIn), and so not the cause; `sign_in`: whether the command can sign in.
+      #: (App::Request, Http::Reply, ?log: Proc, ?complete: _Call, ?secret_files: Array[String]?, ?signed_in: bool, ?sign_in: bool) -> App::Refusal?
       def self.of(request, reply, log: -> { "" }, complete: :itself.to_proc, secret_files: nil,
-                  signed_in: false)
+                  signed_in: false, sign_in: true)
         cookie = cookie(request, reply, secret_files) unless signed_in
-        return redirected(request, reply, cookie, signed_in) if (300..399).cover?(reply.status)
+        return redirected(request, reply, cookie, signed_in, sign_in) if
+          (300..399).cover?(reply.status)
+
         if reply.status >= 400
           return failed(reply, complete.call(KnownErrors.explain(log: log.call, answer: reply)),
                         cookie)
@@ -67,14 +69,15 @@ module Mohs
         { temporary: !secret_files.nil?, files: secret_files.to_a }
       end
 
-      def self.redirected(request, reply, cookie, signed_in)
+      def self.redirected(request, reply, cookie, signed_in, sign_in)
         target = Redirect.path(request, reply)
         # Each server of a run has another port: the same reason is given once.
         to = target || reply.location&.sub(OWN_PORT, "")
         with_cookie = with_cookie(request, reply, cookie, target) unless signed_in
         new(code: "redirected",
             values: { status: reply.status, to: to && reply.quote(to),
-                      **tried(request, reply, target), **{ cookie:, with_cookie: }.compact })
+                      **tried(request, reply, target, sign_in),
+                      **{ cookie:, with_cookie: }.compact })
       end
 
       # A redirect to the same path with another end, or over TLS, is everybody's.
@@ -85,19 +88,21 @@ module Mohs
       end
 
       # A page that sets the application up says nothing about the others.
-      def self.tried(request, reply, target)
+      def self.tried(request, reply, target, sign_in)
         set_up = target && Redirect.set_up?(target) && !Redirect.set_up?(request.path)
-        set_up ? { tries: [], set_up: } : { tries: tries(request, reply, target) }
+        return { tries: [], set_up: } if set_up
+
+        { tries: tries(request, reply, target, sign_in) }
       end
 
-      def self.tries(request, reply, target)
+      def self.tries(request, reply, target, sign_in)
         tries = []
         # A login path's query leads back to this page.
         target = target.split("?").first if target && Redirect.login?(target)
         tries << "--get #{Shell.quoted(reply.quote(target))}" if target && target != request.path
         path = request.path == "/" ? "/path" : Secrets.mask_path(request.path)
         cookie = reply.quote(reply.header("set-cookie").to_s[/\A[^=;]+/] || "name")
-        tries << "--login USER:PASSWORD" if target && wants_cookie?(request, target)
+        tries << "--login USER:PASSWORD" if sign_in && target && wants_cookie?(request, target)
         header = "Cookie: #{cookie}=..." if wants_cookie?(request, target)
         forces_tls = target.nil? && reply.location.to_s.start_with?("https:")
         header = "X-Forwarded-Proto: https" if forces_tls && !Redirect.behind_tls?(request)

@@ -43,17 +43,18 @@ module Mohs
 
       # `log` returns the server's log so far, which is searched for known troubles; `complete`: as
       # Trial::Setup#complete; `secret_files`: as Environment.secret_files; `signed_in`: whether the
-      # cookies of the requests are those of a user who has signed in. `pause`, `now` and `clock`
-      # replace the clock in tests.
-      #: (Http::Client, ?log: Proc, ?complete: _Call, ?secret_files: Array[String]?, ?signed_in: bool, ?pause: Proc, ?now: Proc, ?clock: Module) -> void
+      # cookies of the requests are those of a user who has signed in; `sign_in`: whether the
+      # command can do that. `pause`, `now` and `clock` replace the clock in tests.
+      #: (Http::Client, ?log: Proc, ?complete: _Call, ?secret_files: Array[String]?, ?signed_in: bool, ?sign_in: bool, ?pause: Proc, ?now: Proc, ?clock: Module) -> void
       def initialize(http, log: -> { "" }, complete: :itself.to_proc, secret_files: nil,
-                     signed_in: false, pause: Kernel.method(:sleep), now: Time.method(:now),
-                     clock: Clock)
+                     signed_in: false, sign_in: true, pause: Kernel.method(:sleep),
+                     now: Time.method(:now), clock: Clock)
         @http = http
         @log = log
         @complete = complete
         @secret_files = secret_files
         @signed_in = signed_in
+        @sign_in = sign_in
         @pause = pause
         @now = now
         @clock = clock
@@ -119,7 +120,7 @@ module Mohs
 
       def refusal(request, reply)
         Refusal.of(request, reply, log: @log, complete: @complete, secret_files: @secret_files,
-                                   signed_in: @signed_in)
+                                   signed_in: @signed_in, sign_in: @sign_in)
       end
 
       def check_left_out

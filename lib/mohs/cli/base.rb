@@ -8,11 +8,14 @@ module Mohs
     # --debug, --help and the exporters of its document that are options (--json).
     class Base
       # Different names of one option, in commands of mohs and in other tools.
-      SAME = [%w[-c --concurrency --connections], %w[-d --time --duration --budget]].freeze
+      SAME = [%w[-c --concurrency --connections], %w[-d --time --duration --budget],
+              %w[--path --url --uri --get]].freeze
 
       # How many commands are named that have an option.
       SHOWN = 4
-      private_constant :SHOWN
+      # An option of mohs itself.
+      VERSION = %w[--version].freeze
+      private_constant :SHOWN, :VERSION
 
       # Number of arguments besides options.
       ARGUMENTS = (0..0)
@@ -117,9 +120,15 @@ module Mohs
         return "unknown option #{option}: #{elsewhere(others)} (#{help_hint})" if
           here.nil? && others.any?
 
-        here ||= Suggest.nearest(option, known_options)
+        here ||= command_meant(option) || Suggest.nearest(option, [*known_options, *VERSION])
         hint = here ? "Did you mean #{here}?" : ""
         ["unknown option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")
+      end
+
+      # "mohs compare", if its name was typed as an option.
+      def command_meant(option)
+        name = option.delete_prefix("--")
+        "mohs #{name}" if @name.nil? && CLI::COMMANDS.include?(name)
       end
 
       # Which commands have an option that this one lacks.

@@ -22,6 +22,9 @@ module Mohs
         return Topics::ALL.fetch(name).last if Topics::ALL.key?(name)
         return CLI.command(name).new(context, [], name:).manual if CLI.command?(name)
 
+        topic = Topics.explaining(name)
+        return Topics::ALL.fetch(topic).last if topic
+
         raise UsageError, "unknown command or topic #{name.inspect}. #{hint(name)}"
       end
 

@@ -35,9 +35,9 @@ module Mohs
           config/puma-4.rb        a configuration file for Puma
           postgresql  mysql       a private service beside it; also redis, memcached
                                   (mohs docs services)
-          connections=6           another number of connections than the others have
-          rate=200                so many requests a second fall due (open loop)
-          get=/about              another path than the others are asked for
+          connections=6           a different number of connections
+          rate=200                requests a second, sent however long responses take
+          get=/about              a different path
           close                   a connection for each request
           http://127.0.0.1:3000   a server that already runs on this machine, alone
           name::3.4.5             the same under a name of your own
@@ -83,11 +83,53 @@ module Mohs
           mohs load localhost:3000/products --find-rate "p99 < 50ms" -d 2m
       TEXT
 
+      WORDS = <<~'TEXT'
+        Words in tables and messages.
+
+          variant       what is compared: a Ruby, its flags, a server, its settings
+                        (mohs help variants)
+          baseline      the variant that the others are compared with
+          workers       processes of a server: puma:2x5 has 2, with 5 threads each
+          trial         one boot of a variant: it starts, is checked, warms up, is
+                        loaded and stops
+          slice         a part of a trial's load; servers that are measured together
+                        take turns, slice by slice
+          round         a trial of each variant (mohs, mohs run)
+          cohort        servers of A and B side by side, which take turns (mohs
+                        compare): what the machine does to one, it does to the other
+          look          where mohs checks whether it knows enough, planned beforehand
+          interval      [5, 21]: in 95 of 100 such measurements it contains the truth
+          equal         the interval lies within 1 %, or the margin that you chose
+          undecided     the interval allows either answer
+          attested      asked of the running server, not taken from its flags
+          yours         your application's Ruby, with the JIT that it turns on by itself
+          own-jit       another Ruby with that JIT
+          closed loop   each connection sends its next request when it has its response
+          open loop     requests are sent at a given rate, however long responses take
+          service time  from when a request is sent until its response is complete
+          p50, p99      50 and 99 of 100 requests take no longer than this
+          run           everything that one command measured: mohs show KEY
+
+        docs/method.md has the definitions.
+      TEXT
+
       # { name => [line of the list, text] }.
       ALL = {
         "variants" => ["how to write a variant: Rubies, flags, servers, commits", VARIANTS],
         "rates" => ["requests a second: --rate, --find-rate and related options", RATES],
+        "words" => ["words in tables and messages: cohort, slice, attested", WORDS],
       }.freeze
+
+      # What WORDS explains, and no other topic.
+      EXPLAINED = WORDS.scan(/^  (\S+(?:, \S+| \S+)*) {2,}\S/)
+                       .flat_map { |(word)| word.split(", ") }.-(%w[variant]).freeze
+      private_constant :EXPLAINED
+
+      # The topic that explains a word; nil if none does.
+      #: (String) -> String?
+      def self.explaining(word)
+        "words" if [word, word.delete_suffix("s")].any? { |one| EXPLAINED.include?(one) }
+      end
     end
   end
 end

@@ -61,7 +61,8 @@ module Mohs
 
       def part?(word) = OPTIONS.key?(word[/\A[^=]+/])
 
-      # Collects the parts of each variant: one that has a part already is followed by another.
+      # Collects the parts of each variant: one that has a part already is followed by another. More
+      # numbers behind the first, "--workers 1 2", are of others.
       def read(words)
         while (word = words.shift)
           next @after << word unless part?(word)
@@ -69,9 +70,15 @@ module Mohs
           option, value = word.split("=", 2)
           part, form, example = OPTIONS.fetch(option)
           value ||= words.first&.start_with?("-") ? example : words.shift || example
-          @variants << {} if @variants.empty? || @variants.last.key?(part)
-          @variants.last[part] = format(form, value)
+          more = COUNTS.include?(option) ? words.take_while { |one| one.match?(/\A\d+\z/) } : []
+          words.shift(more.size)
+          [value, *more].each { |one| add(part, format(form, one)) }
         end
+      end
+
+      def add(part, text)
+        @variants << {} if @variants.empty? || @variants.last.key?(part)
+        @variants.last[part] = text
       end
 
       def variant(kept, parts)

@@ -68,7 +68,7 @@ module Mohs
       make_room
       return follow if @declared.scenario
 
-      @learner = App::ResponseLearner.new(@client)
+      @learner = App::ResponseLearner.new(@client, sign_in: false)
       @answers = learn
       @left_out = @learner.left_out
       began(@answers.map { |answer| answer.request.to_s }.uniq, left_out: @learner.left_out_facts)

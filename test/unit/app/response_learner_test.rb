@@ -206,6 +206,9 @@ module Mohs
 
         assert_equal ["redirected", { request: "GET /", status: 302, to: "/login?back=/",
                                       tries: LOGIN }], refused
+        script = Script.new(reply("", status: 302, location: "/login", set_cookie: "_shop=1"))
+        assert_equal LOGIN.reject { |try| try.start_with?("--login") },
+                     refusal(script, sign_in: false).last.fetch(:tries), "mohs load can't sign in"
       end
 
       test "a redirect in spite of a cookie is refused with the cookie, wherever it leads" do

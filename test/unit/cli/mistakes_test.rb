@@ -115,6 +115,8 @@ class CLIMistakesTest < Mohs::TestCase
     %w[compare --ruby 3.4.5 --ruby 3.1.2], %w[--ruby 3.4.5 --ruby 3.1.2 --workers 2],
     %w[compare puma:2x5 --threads 3], ["compare", "3.4.5, puma", "--server", "falcon:2"],
     %w[--server puma:2x5 --threads 3], %w[--workers --get /x], ["--ruby", "3.4.5 --yjit"],
+    %w[compare --workers 1 2], %w[--vesion], %w[--path /a], %w[load a --url /a],
+    %w[--compare yjit], %w[help wrokers],
   ].freeze
 
   def with_runs

@@ -25,7 +25,8 @@ module Mohs
         return if @variants.any?(&:refusal) || (unless_named && names.uniq.size > 1)
         return if !canonical.first.difference(canonical.last).empty? || plain.uniq.one?
 
-        raise UsageError, "#{names.join(' and ')} are the same: #{how}"
+        typed = names.uniq.one? ? @notations.map(&:to_s) : names
+        raise UsageError, "#{typed.join(' and ')} are the same: #{how}"
       end
 
       private
@@ -52,7 +53,7 @@ module Mohs
         differ = words.uniq.size > 1
         return WITHOUT_FLAG if differ && jit == "off" && engine::INTERPRETED.empty?
 
-        "#{differ ? jit_words : 'they differ only in how they are written'}. There is no " \
+        "#{differ ? jit_words : 'two ways to write one variant'}. There is no " \
           "difference to measure#{alike}"
       end
 
