@@ -458,6 +458,10 @@ module Mohs
     #: () -> Integer
     def declared_workers = @declared_workers || @launch.expected(@server_log.text) || 1
 
+    # The lines of the server's logs that are worth reading.
+    #: () -> String
+    def log_excerpt = LogExcerpt.of(redact(whole_log))
+
     # Ends the trial as a result: the state, the reason, and the server's last lines.
     #: (TrialError) -> void
     def end_as(error)

@@ -17,11 +17,12 @@ module Mohs
         @threads = threads
       end
 
-      # The trial's row: invalid if a check says that the figures mean nothing.
+      # The trial's row: invalid, with the server's last lines, if a check says that the figures mean
+      # nothing.
       #: () -> Hash[Symbol, untyped]
       def row
         {
-          **partial, state: Analysis::Checks.spoiled(checks) ? "invalid" : "measured", latency:,
+          **partial, **state, latency:,
           checks: checks.map { |finding| Analysis::Checks.dump(finding) }, answers:, connections:,
           warm_up: { **@trial.warm_up.to_h, **unwarmed, **batches }, cores: @trial.cores,
           worker: @trial.worker,
@@ -64,6 +65,12 @@ module Mohs
       def checks = @checks ||= Analysis::Checks.call(check_facts, streams: streams?)
 
       private
+
+      def state
+        return { state: "measured" } unless Analysis::Checks.spoiled(checks)
+
+        { state: "invalid", log_tail: @trial.log_excerpt }
+      end
 
       def notes = [*@trial.setup.notes, job_queue, left_out, chatter].compact
 

@@ -12,6 +12,7 @@ class FactsTest < Mohs::TestCase
                      :declared_workers, :logged_per_request, :name, :cores, :worker, :readings,
                      :services, :scenario, :job_queue, :found, :programs_ns,
                      keyword_init: true) do
+    def log_excerpt = "Error 500\n"
     def last_jit = (attested_at_end || attested)[:jit]
   end
   Sample = Mohs::Trial::Sample
@@ -229,7 +230,8 @@ class FactsTest < Mohs::TestCase
   test "a check that voids the figures makes the trial invalid" do
     row = facts(attested_at_end: { jit: "off" }).row
 
-    assert_equal "invalid", row[:state]
+    assert_equal ["invalid", "Error 500\n"], row.values_at(:state, :log_tail)
+    refute_includes facts.row, :log_tail
     assert_equal ["jit.changed"],
                  row[:checks].filter_map { |check| check[:code] if check[:level] == "invalid" }
   end

@@ -76,19 +76,21 @@ module Mohs
           some_workers: lambda do |values, numbers|
             "#{values[:bad].size} of #{values[:workers]} workers " \
               "#{values[:bad].one? ? 'answers' : 'answer'} wrong (pid #{values[:bad].join(', ')})" \
-              ", one at a time too, the others right: #{SHARE.call(values, numbers)}" \
+              ", also one at a time, the others right: #{SHARE.call(values, numbers)}" \
               "#{DIFFERENCE.call(values, numbers)}"
           end,
           signed_out: lambda do |values, numbers|
             "the session has ended: #{values[:difference][:request]} leads to a login page now, " \
-              "one at a time too (#{numbers.whole(values[:alone_wrong])} of " \
+              "also one at a time (#{numbers.whole(values[:alone_wrong])} of " \
               "#{numbers.whole(values[:alone])}). Either it expired, or the application ends a " \
               "session that many connections share"
           end,
           alone_too: lambda do |values, numbers|
-            "wrong one at a time too (#{numbers.whole(values[:alone_wrong])} of " \
-              "#{numbers.whole(values[:alone])}): #{SHARE.call(values, numbers)}; the responses " \
-              "have changed since they were learned#{DIFFERENCE.call(values, numbers)}"
+            wrong, alone = values.values_at(:alone_wrong, :alone)
+            "#{SHARE.call(values, numbers)}, and #{wrong == alone ? 'all' : numbers.whole(wrong)} " \
+              "of #{numbers.whole(alone)} one at a time" \
+              "#{': they are no longer those of the first requests' if wrong == alone}" \
+              "#{DIFFERENCE.call(values, numbers)}"
           end,
         }.freeze
 
