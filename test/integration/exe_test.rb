@@ -26,7 +26,7 @@ class ExeTest < Mohs::TestCase
     %w[help resume] => [0, "Continues a run", ""],
     %w[docs matrix] => [0, "# The matrix", ""],
     %w[servers] => [0, "server ", ""],
-    %w[doctor --fix --undo] => [2, "", "mohs: --fix and --undo exclude each other."],
+    %w[doctor --fix --undo] => [2, "", "mohs: --fix and --undo can't be combined."],
     %w[list] => [0, "No runs yet.", ""],
     %w[gc] => [0, "runs  ", ""],
     %w[show 7c1a] => [2, "", "mohs: no run 7c1a"],

@@ -144,7 +144,7 @@ module Mohs
       end
 
       def refuse_user(reply)
-        refuse("login_refused", "the login form at #{place} does not take #{@user}: it returned " \
+        refuse("login_refused", "signing in as #{@user} at #{place} failed: the form returned " \
                                 "#{reply.status}#{" (#{reply.title})" if reply.title}",
                "Check the password, and that this database has the user (--prepare).")
       end

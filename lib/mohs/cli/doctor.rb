@@ -53,7 +53,7 @@ module Mohs
       end
 
       def check_values
-        raise UsageError, "--fix and --undo exclude each other." if @fix && @undo
+        raise UsageError, "--fix and --undo can't be combined." if @fix && @undo
         raise UsageError, "--seconds #{@seconds}: #{MOST_S} at most" if @seconds > MOST_S
       end
 

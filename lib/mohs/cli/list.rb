@@ -20,13 +20,13 @@ module Mohs
           @limit = limit
         end
         parser.on("--all", "all of them") { @all = true }
-        parser.on("--app NAME", "of this application: its folder or that one's name") do |name|
+        parser.on("--app NAME", "only this application: its folder, or that one's name") do |name|
           @app = name
         end
       end
 
       def execute
-        raise UsageError, "--limit and --all exclude each other." if @limit && @all
+        raise UsageError, "--limit and --all can't be combined." if @limit && @all
 
         apps = @app && Apps.new(store.apps, dir: context.dir).named(@app)
         runs = store.listed(limit:, apps:).map { |run| document(run) }

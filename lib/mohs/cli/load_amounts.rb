@@ -34,7 +34,7 @@ module Mohs
       def batches? = @asked.key?(:batches)
 
       # The amounts, with defaults where none was given; with batches, `count` is the total number
-      # of requests. limit: of --find-rate, or nil. Raises UsageError if amounts exclude each other.
+      # of requests. limit: of --find-rate, or nil. Raises UsageError if amounts can't be combined.
       #: (open_loop: CLI::OpenLoop, limit: Load::Limit?) -> Hash[Symbol, untyped]
       def complete(open_loop:, limit:)
         verify_length
@@ -127,7 +127,7 @@ module Mohs
         given = LENGTHS.select { |key, _| @asked.key?(key) }.values
         return if given.size < 2
 
-        raise UsageError, "#{given.join(' and ')} exclude each other: a number of requests, a " \
+        raise UsageError, "#{given.join(' and ')} can't be combined: a number of requests, a " \
                           "duration or batches."
       end
 

@@ -57,7 +57,7 @@ module Mohs
         values[:variants] = notations if @variants.any?
         values[:load_from] = load_from
         values[:streams] = @streams.declaration
-        raise UsageError, "--all and --variant exclude each other." if
+        raise UsageError, "--all and --variant can't be combined." if
           values[:all] && values.key?(:variants)
 
         values.compact

@@ -47,7 +47,7 @@ module Mohs
       def check_fleet
         raise UsageError, "--in-place is for a fleet: add --fleet, --hosts N or --same-host NAME." \
           if @fleet.keys == [:in_place]
-        raise UsageError, "--hosts and --same-host exclude each other." \
+        raise UsageError, "--hosts and --same-host can't be combined." \
           if @fleet.key?(:hosts) && @fleet.key?(:same)
       end
 

@@ -34,7 +34,7 @@ module Mohs
 
       def check_arguments
         super
-        raise UsageError, "--format and --#{exporter.class.label} exclude each other." if
+        raise UsageError, "--format and --#{exporter.class.label} can't be combined." if
           @format && exporter
         raise UsageError, "--table works only with runs." if @table && file?
       end

@@ -60,7 +60,7 @@ module Mohs
         parser.on("--seed N", "random seed of the order") do |text|
           @given[:seed] = Options.whole(text, option: "--seed", least: Study::Entry::LEAST[:seed])
         end
-        parser.on("--rounds N", "so many rounds, whatever the size declares") do |text|
+        parser.on("--rounds N", "number of rounds, in place of the size's") do |text|
           @given[:rounds] = Options.whole(text, option: "--rounds",
                                                 least: Study::Entry::LEAST[:rounds])
         end
@@ -88,7 +88,7 @@ module Mohs
 
       def check_arguments
         super
-        raise UsageError, "--quick and --full exclude each other." if @sizes.uniq.size > 1
+        raise UsageError, "--quick and --full can't be combined." if @sizes.uniq.size > 1
         raise UsageError, "--resume continues on this machine: leave out the fleet's options." \
           if @resume && @fleet
         return check_all if @all

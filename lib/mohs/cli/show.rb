@@ -35,11 +35,11 @@ module Mohs
       def check_options
         part = ("--log" if @log) || ("--memory" if @memory) || ("--table" if @table)
         raise UsageError, "#{part} works only with runs." if part && file?
-        raise UsageError, "--log and --memory exclude each other." if @log && @memory
+        raise UsageError, "--log and --memory can't be combined." if @log && @memory
 
         whole = @exports.asked.reject { |_, exporter| exporter.rows? }.keys.first
         raise UsageError, "--#{whole} works only with recordings." if whole && !file?
-        raise UsageError, "--log and #{@exports} exclude each other." if @log && @exports.any?
+        raise UsageError, "--log and #{@exports} can't be combined." if @log && @exports.any?
       end
 
       def recording

@@ -46,7 +46,7 @@ module Mohs
       #: (Array[String]) -> void
       def check(others)
         raise UsageError, "--slow is for --slow-read and --slow-body." if @count && !given?
-        raise UsageError, "--slow-read and --slow-body exclude each other." if @rates.size > 1
+        raise UsageError, "--slow-read and --slow-body can't be combined." if @rates.size > 1
         raise UsageError, "#{self} excludes #{others.join(', ')}." if given? && others.any?
       end
 

@@ -187,8 +187,8 @@ module Mohs
 
       def messages(parser)
         help = ["with --websocket or --publish: send N messages per second over",
-                "all connections (#{Study::Streams::MESSAGES_PER_S}; to all of them " \
-                "#{Study::Streams::FANNED_PER_S}; with --cable alone and for 0: none)" \
+                "all connections (default #{Study::Streams::MESSAGES_PER_S}; to all of " \
+                "them #{Study::Streams::FANNED_PER_S}; none with --cable alone or 0)" \
                 "#{';' if @rated}",
                 *("without it, N requests fall due per second for A and for B" if @rated)]
         parser.on("--rate N", *help) do |text|
@@ -246,7 +246,7 @@ module Mohs
       # A channel needs a WebSocket in any case.
       def check_names(messages:)
         kinds = @names.uniq
-        raise UsageError, "--stream and #{(kinds - ['--stream']).last} exclude each other." if
+        raise UsageError, "--stream and #{(kinds - ['--stream']).last} can't be combined." if
           kinds.size > 1 && kinds.include?("--stream")
         raise UsageError, "--action is for --cable." if @action && @channel.nil?
 

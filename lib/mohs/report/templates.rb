@@ -107,7 +107,7 @@ module Mohs
                "a variant with \"RAILS_LOG_LEVEL=info\", if the application reads that, or with " \
                "another config.log_level)",
         no_cache: "its cache keeps nothing (NullStore)",
-        jobs: "nothing runs the jobs that it gives to %{jobs}",
+        jobs: "no worker runs the jobs that it enqueues in %{jobs}",
       }.freeze
 
       # Notes below the table.
@@ -281,7 +281,8 @@ module Mohs
             "#{Wording.few(paths, FEW, cut: paths.size >= Probes::OpenFiles::MOST)}"
         end,
         "waited" => lambda do |values, numbers|
-          "#{numbers.duration(values[:seconds])} for other mohs, which announced times don't count"
+          "#{numbers.duration(values[:seconds])} for other mohs runs, not counted in announced " \
+            "times"
         end,
         "warmed_alone" => lambda do |values, numbers|
           how = values[:reasons].join("; ") if values[:reasons].any?

@@ -234,7 +234,7 @@ module Mohs
 
       def none_allowed
         "no Ruby here is allowed by #{requirements}: found #{@working.map(&:name).join(', ')}. " \
-          "Install one, or measure another all the same: #{nearest_variants}"
+          "Install one, or measure another anyway: #{nearest_variants}"
       end
 
       # As options of the command that was typed, whichever it is: the newest that is not newer than

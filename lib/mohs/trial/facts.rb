@@ -17,8 +17,8 @@ module Mohs
         @threads = threads
       end
 
-      # The trial's row: invalid, with the server's last lines, if a check says that the figures mean
-      # nothing.
+      # The trial's row: invalid, with the server's last lines, if a check says that the figures
+      # mean nothing.
       #: () -> Hash[Symbol, untyped]
       def row
         {

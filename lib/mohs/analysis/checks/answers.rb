@@ -87,8 +87,8 @@ module Mohs
           end,
           alone_too: lambda do |values, numbers|
             wrong, alone = values.values_at(:alone_wrong, :alone)
-            "#{SHARE.call(values, numbers)}, and #{wrong == alone ? 'all' : numbers.whole(wrong)} " \
-              "of #{numbers.whole(alone)} one at a time" \
+            some = wrong == alone ? "all" : numbers.whole(wrong)
+            "#{SHARE.call(values, numbers)}, and #{some} of #{numbers.whole(alone)} one at a time" \
               "#{': they are no longer those of the first requests' if wrong == alone}" \
               "#{DIFFERENCE.call(values, numbers)}"
           end,

@@ -27,7 +27,7 @@ module Mohs
           end,
           queued: "%{count|count} of %{of|count} connections took a second or longer to open, as " \
                   "the server's queue of new ones was full. The rate includes that",
-          stood_still: "not known, as the driver itself stood still for %{longest_ns|ms}",
+          stood_still: "not known, as the driver itself stalled for %{longest_ns|ms}",
         }.freeze
 
         # The fact `connects`: `slow`, for how many requests the connection took so long to open,

@@ -11,7 +11,7 @@ module Mohs
 
         WORDS = {
           none: "it ran within %{longest_ns|ms} of when it should have",
-          stood_still: "the driver stood still %{count|times}, for %{longest_ns|ms} at most and " \
+          stood_still: "the driver stalled %{count|times}, for %{longest_ns|ms} at most and " \
                        "%{share|percent} of the time: stopped, frozen or without its core. " \
                        "Meanwhile it sent nothing",
         }.freeze

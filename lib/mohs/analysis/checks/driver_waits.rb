@@ -19,9 +19,9 @@ module Mohs
 
         WORDS = {
           seldom: "%{share|percent} of the time, preempted %{preempted|times}",
-          often: "for %{share|percent} of the time the driver was ready but had no core " \
-                 "(preempted %{preempted|times}), so requests left late: something else ran on " \
-                 "its core (mohs doctor)",
+          often: "while the driver had work, something else ran on its core, for " \
+                 "%{share|percent} of that time: requests were sent late, and rates may be too " \
+                 "low (mohs doctor)",
           stolen: "the hypervisor took %{share|percent} of the CPU",
           uncounted: "this kernel does not report how long threads wait",
         }.freeze

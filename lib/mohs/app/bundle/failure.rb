@@ -100,12 +100,13 @@ module Mohs
             pattern: /Could\ not\ reach\ host\ (?<host>\S+?)\.?\ |
                       Could\ not\ fetch\ specs\ from\ (?<host>\S+)/x,
             says: "no gems could be fetched from {host}",
-            remedy: "Check the network, and that the server runs",
+            remedy: "Check the network, and that the server is up",
           ),
           KnownErrors::Trouble.new(
             name: "gems not fetched",
             pattern: /Network error while fetching|Retrying.*getaddrinfo/,
-            says: "no gems could be fetched", remedy: "Check the network, and that the server runs",
+            says: "no gems could be fetched",
+            remedy: "Check the network, and that the server is up",
           ),
           KnownErrors::Trouble.new(
             name: "lock unmerged", pattern: /contains merge\s+conflicts/,

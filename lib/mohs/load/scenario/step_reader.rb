@@ -73,7 +73,7 @@ module Mohs
           fault(where, "should be of letters, digits and _") unless name.to_s.match?(Variables::NAME)
           entry = { "match" => entry } unless entry.is_a?(Hash)
           match, json, header = entry.values_at("match", "json", "header")
-          fault(where, "match and json exclude each other") if match && json
+          fault(where, "match and json can't be combined") if match && json
           fault(where, "needs match, json or header") unless match || json || header
           at(where) do
             Capture.new(name:, header:, html: entry.fetch("html", false),

@@ -293,7 +293,13 @@ module Mohs
         end
       end
 
-      def several = contrasts.size > 1 ? { several: true } : {}
+      # Of several others, those that the sentence names besides the one that was seen.
+      def several
+        return {} if contrasts.size < 2
+
+        others = @statement.categories ? @statement.categories.drop(1) : rivals
+        { several: others.reject.with_index { |_, index| index == contrasts.index(nearest) } }
+      end
 
       # What was seen: of which level, beside which other, by which metric.
       def seen

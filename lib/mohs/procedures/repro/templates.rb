@@ -148,7 +148,8 @@ module Mohs
       end,
       "repro_equal" => "no difference beyond %{margin|exact}",
       "repro_ordered" => lambda do |values, _|
-        "#{beside.call(values)}#{', and than the rest' if values[:several]}"
+        others = values.fetch(:several, []).map { |one| Report::Numbers.called(one) }
+        "#{beside.call(values)}#{", and than #{Wording.all(others)}" if others.any?}"
       end,
       "repro_rival" => lambda do |values, _|
         "compared with several; shown is the #{values[:farthest] ? 'farthest' : 'nearest'}, " \

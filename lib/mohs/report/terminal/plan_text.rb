@@ -169,7 +169,7 @@ module Mohs
 
         def forbidden
           Array(@study.forbidden).group_by { |one| one[:why] }.map do |why, all|
-            "measured all the same: #{names(all)}: #{why} does not allow " \
+            "measured anyway: #{names(all)}, although #{why} does not allow " \
               "#{all.one? ? 'it' : 'them'}"
           end
         end

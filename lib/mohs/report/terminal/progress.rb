@@ -235,7 +235,7 @@ module Mohs
 
         def waiting(facts)
           waited = Numbers.clock((@clock.mono_ns - @waits_since) / 1e9)
-          "waiting #{waited} for #{other(facts)}; announced times don't count this"
+          "waiting #{waited} for #{other(facts)}; not counted in announced times"
         end
 
         def on_trial(facts)

@@ -109,7 +109,7 @@ module Mohs
       late = records + Array.new(3) { { sent_ns: 1000 * MS, done_ns: 1001 * MS } }
       queued = Load::Recording.of(late.map { |one| Core::Records.pack(one) }.join)
       assert_nil of(result, recording: queued, asked: { **result.asked, keep_alive: :on }).starved,
-                 "the server's queue of new connections was full"
+                 "by then it was tried again"
       open = sample_load([MS] * 100, connections: 2, arrivals: even(100))
       assert_nil of(open, recording:, asked: { **open.asked, keep_alive: :on }).starved
     end

@@ -75,7 +75,7 @@ class LiveProgressTest < Mohs::TestCase
 
     waits = %w[0:00 1:20].map do |waited|
       "\e[1A\r\e[Jwaiting #{waited} for another mohs (process 4711 of ann); " \
-        "announced times don't count this\n"
+        "not counted in announced times\n"
     end
     assert_includes text, waits.join
     assert_match(/\A\e\[1A\r\e\[Jround 1.*3\.4\.5 booting\n\z/, text.split(waits.join).last)
