@@ -148,7 +148,9 @@ module Mohs
       end,
       "repro_equal" => "no difference beyond %{margin|exact}",
       "repro_ordered" => lambda do |values, _|
-        others = values.fetch(:several, []).map { |one| Report::Numbers.called(one) }
+        # An earlier mohs stored only that there are some.
+        others = values[:several].is_a?(Array) ? values[:several] : []
+        others = others.map { |one| Report::Numbers.called(one) }
         "#{beside.call(values)}#{", and than #{Wording.all(others)}" if others.any?}"
       end,
       "repro_rival" => lambda do |values, _|
