@@ -150,7 +150,7 @@ module Mohs
       "repro_ordered" => lambda do |values, _|
         # An earlier mohs stored only that there are some.
         others = values[:several].is_a?(Array) ? values[:several] : []
-        others = others.map { |one| Report::Numbers.called(one) }
+        others = others.map { |one| Report::Numbers.called(one) } unless values[:categories]
         "#{beside.call(values)}#{", and than #{Wording.all(others)}" if others.any?}"
       end,
       "repro_rival" => lambda do |values, _|
