@@ -214,10 +214,10 @@ class RejudgedStudyTest < Mohs::TestCase
   test "an order of several that holds says that it does for all" do
     found = [%w[old], %w[old jvm]].map do |to|
       rejudged("order: {more: new, than: [#{to.join(', ')}]}",
-               recorded(to:, findings: [{ code: "repro_ordered", values: {} }]))
+               recorded(to:, findings: [{ code: "repro_ordered", values: { rival: "old" } }]))
     end
 
-    assert_equal [nil, true], found.map { |one| one[:findings].first[:values][:several] }
+    assert_equal [nil, ["jvm"]], found.map { |one| one[:findings].first[:values][:several] }
   end
 
   test "a claim that can't be tested has today's reason" do
