@@ -142,7 +142,7 @@ module Mohs
       def longer(metric, other)
         share = LONGER[metric] or return 0.0
         return 0.0 unless uncompiled >= share || (seldom >= share && other.seldom < share)
-        return UNCOMPILED if uncompiled >= LONGER.values.max
+        return UNCOMPILED if uncompiled >= LONGER[:latency_p50_ms]
 
         [UNCOMPILED, (metric == Metric::TAIL.key ? spread : 0.0) + rise].min
       end

@@ -230,9 +230,11 @@ module Mohs
         kind = :status unless replies.map(&:status).uniq.one?
         type = first.type if replies.map(&:type).uniq.one?
         Answer.new(request:, status: first.status, type:, length: lengths.min,
-                   body: first.body, kind:, expect: request.expect,
+                   body: first.body, kind:, expect: request.expect, title: title(first),
                    note: LoginPageCheck.of(request, first))
       end
+
+      def title(reply) = (reply.title if reply.type == "text/html")
 
       # A page may say "please log in" with status 200.
       def cookie_matters?(answer) = telling?(answer) && answer.request.header("Cookie")

@@ -14,6 +14,7 @@ module Mohs
       ARGUMENTS = (0..1)
       # Columns before those of the observations, if a run has several servers.
       ORIGIN = %w[cohort trial variant].freeze
+      NO_LOG = "No log: mohs keeps those of servers that could not be measured.\n"
 
       private
 
@@ -92,7 +93,7 @@ module Mohs
 
         lines = row[:log_tail]
         answer("show", run: document[:run], variant: @log, log_tail: lines) do
-          lines ? "#{lines.chomp}\n" : "No log: mohs keeps logs of failed servers only.\n"
+          lines ? "#{lines.chomp}\n" : NO_LOG
         end
       end
 

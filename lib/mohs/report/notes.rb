@@ -170,7 +170,7 @@ module Mohs
       def each_of(learned) = learned.map { |answer| answer_text(answer, learned.one?) }.join("; ")
 
       def answer_text(answer, only)
-        parts = [answer.status, length(answer), repeats(answer.kind)]
+        parts = [answer.status, *answer.title&.inspect, length(answer), repeats(answer.kind)]
         parts = ["#{answer.status}; #{Render.text('status_only')}"] if only_status?(answer)
         text = [*parts, *expected(answer), answer.note].compact.join(", ")
         only ? text : "#{answer.request}: #{text}"

@@ -321,8 +321,8 @@ module Mohs
         "repeats_status" => "body varies", "expected_text" => "each with %{text}",
         "scenario" => "each connection was a client that followed %{file}; rates are of correct " \
                       "responses, its login is not measured",
-        "status_only" => "the body varies, so only the status was checked (--expect TEXT checks " \
-                         "more)",
+        "status_only" => "the body varies, so its content was not checked (--expect TEXT checks " \
+                         "for a text)",
         "held_concurrency" => "%{value|count} requests at a time",
         "held_memory_bytes" => lambda do |values, _|
           "at most #{Numbers.number(values[:value] / Numbers::MEGABYTE)} MB"

@@ -148,7 +148,7 @@ module Mohs
         return [] if @trial.scenario
 
         @trial.answers.map do |answer|
-          answer.to_h.slice(:status, :type, :length, :expect, :note)
+          answer.to_h.slice(:status, :type, :length, :expect, :title, :note)
                 .merge(request: answer.request.to_s, kind: answer.kind.to_s)
         end
       end

@@ -126,6 +126,13 @@ module Mohs
         def ask(request, timeout_s: nil) = timeout_s ? @replies.last : super(request)
       end
 
+      test "a page keeps what it calls itself" do
+        title = "<html><title>My articles</title>"
+
+        assert_equal "My articles", learn(Script.new(reply(title, content_type: "text/html"))).title
+        assert_nil learn(Script.new(reply(title, content_type: "text/plain"))).title
+      end
+
       test "a page that is the same for an address that no application has says so" do
         noted = lambda do |page, nowhere, **options|
           script = CatchAll.new(*[page] * 3, nowhere)

@@ -189,8 +189,8 @@ class FactsTest < Mohs::TestCase
   end
 
   test "answers are kept without their bodies" do
-    kept = { status: 200, type: "text/plain", length: 5, expect: nil, note: nil, request: "GET /",
-             kind: "body" }
+    kept = { status: 200, type: "text/plain", length: 5, expect: nil, title: nil, note: nil,
+             request: "GET /", kind: "body" }
 
     assert_equal [kept], facts.row[:answers]
   end

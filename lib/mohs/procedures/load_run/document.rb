@@ -25,8 +25,8 @@ module Mohs
       #: (App::Answer, ?kind: Symbol | String) -> Hash[Symbol, untyped]
       def self.shown(answer, kind: answer.kind)
         { request: answer.request.to_s, status: answer.status, length: answer.length,
-          type: answer.type, expect: answer.expect, kind: kind.to_s,
-          weight: answer.request.weight, note: answer.note }
+          type: answer.type, expect: answer.expect, title: answer.title,
+          kind: kind.to_s, weight: answer.request.weight, note: answer.note }
       end
 
       #: (Load::Result) -> void

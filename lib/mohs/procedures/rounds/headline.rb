@@ -60,8 +60,8 @@ module Mohs
       end
 
       def unmeasured
-        variant, state, summary = unmeasured_row.values_at(:variant, :state, :summary)
-        say("run_unmeasured", variant:, state:, reason: summary)
+        variant, reason = unmeasured_row.values_at(:variant, :summary)
+        say("run_unmeasured", variant:, reason:)
       end
 
       def alone(row)

@@ -6,10 +6,10 @@ module Mohs
     longer = lambda do |values, numbers|
       enough, announced, budget = values.values_at(:enough_s, :announced_s, :budget_s)
                                         .map { |seconds| seconds && numbers.duration(seconds) }
-      next "otherwise the run would take #{enough}, and the budget is #{budget}" if budget
-      next "otherwise the run would take longer than #{announced}" if enough == announced
+      next "the run was on course for #{enough}, and the budget is #{budget}" if budget
+      next "the run was on course for longer than #{announced}" if enough == announced
 
-      "otherwise the run would take #{enough} instead of #{announced}"
+      "the run was on course for #{enough} instead of #{announced}"
     end
 
     # The study's own command that measures everything, if its options are none of `mohs run`.
@@ -44,7 +44,7 @@ module Mohs
       end,
       "run_unmet" => "Nothing to measure: %{reason}.",
       "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
-      "run_unmeasured" => "%{variant|name} could not be measured (%{state}): %{reason}",
+      "run_unmeasured" => "%{variant|name} could not be measured: %{reason}",
       "run_alone" => "%{variant|name} %{verb} %{rate|number} %{unit} a second%{interval_clause}" \
                      "%{memory_clause}%{errors_clause}",
       "run_streams" => "%{each}.",

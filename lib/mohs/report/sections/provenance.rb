@@ -32,7 +32,7 @@ module Mohs
           run = @document[:run]
           facts = [["run", run && "#{run} · show again: #{Proposal.to('show', run)}"],
                    ["seed", seed],
-                   ["rounds", rounds[:done] && "#{rounds[:done]} of #{rounds[:planned]}"],
+                   ["rounds", rounds[:done] && rounds.values_at(:done, :planned).uniq.join(" of ")],
                    ["took", @document[:seconds] && Numbers.duration(@document[:seconds])],
                    *given[:versions].to_h.map { |name, version| ["version of #{name}", version] }]
           facts.map { |name, text| [name, text.to_s] }.reject { |_, text| text.empty? }
