@@ -406,7 +406,7 @@ module Mohs
       @attested = @attested.merge(@attested_at_end.slice(:generation, :unattested)) if
         @setup.variant.refork
       diagnose
-      @answers = @learner.check_again(@answers)
+      @answers = @learner.annotate(@answers)
     end
 
     # Bytes that the server and the application wrote to their logs per request; nil if none was

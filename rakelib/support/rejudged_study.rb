@@ -125,10 +125,10 @@ module Mohs
     def several(finding, statement)
       return finding unless finding[:code] == "repro_ordered" && statement.to.size > 1
 
-      values = finding[:values]
+      values = finding[:values].except(:several)
       shown = [values[:rival], *values[:categories]]
       all = values[:categories] ? statement.categories.drop(1) : statement.to
-      { **finding, values: { **values, several: all - shown } }
+      { **finding, values: { **values, others: all - shown } }
     end
 
     # Whether the interval of one ratio would decide it alone, and why it does not.

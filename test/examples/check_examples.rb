@@ -103,7 +103,7 @@ module Mohs
       "arrivals.on_time" => FACTS,
       "arrivals.clumped" => facts(arrivals: { kind: "constant", windows: 100, index: 3.25 }),
       "connects.prompt" => FACTS,
-      "connects.queued" => facts(connects: { slow: 390, opened: 1000 }),
+      "connects.full_queue" => facts(connects: { slow: 390, opened: 1000 }),
       "connects.stood_still" => facts(pulse: { gap_max_ns: 2_000_000_000, stalls: 1,
                                                stalled_ns: 2_000_000_000 }),
       "counts.complete" => FACTS,

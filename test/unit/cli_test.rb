@@ -18,6 +18,7 @@ class CLITest < Mohs::TestCase
     [%w[help], 0, "mohs help variants"],
     [%w[help variants], 0, "3.4.5 --yjit, puma:2x5"],
     [%w[help rates], 0, '--find-rate "p99 < 50ms"'],
+    *%w[words cohort workers].map { |word| [["help", word], 0, Mohs::CLI::Topics::WORDS] },
     [%w[help run], 0, "--budget TIME"],
     [%w[run --help], 0, "Usage: mohs [options]    or    mohs run"],
     [%w[help load], 0, "--connections N"],

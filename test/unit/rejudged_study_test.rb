@@ -217,7 +217,7 @@ class RejudgedStudyTest < Mohs::TestCase
                recorded(to:, findings: [{ code: "repro_ordered", values: { rival: "old" } }]))
     end
 
-    assert_equal [nil, ["jvm"]], found.map { |one| one[:findings].first[:values][:several] }
+    assert_equal [nil, ["jvm"]], found.map { |one| one[:findings].first[:values][:others] }
   end
 
   test "a claim that can't be tested has today's reason" do

@@ -8,11 +8,12 @@ module Mohs
     # compiles at another speed. `bound`: whether that is no more than a bound, as of a JVM; a JIT
     # that counts calls gains by the requests that it has yet to serve. `unshared`: the part of
     # `rise` that two of a kind are not taken to share, since their JITs had yet to compile some
-    # pages, or their warm-ups were too short to tell. `uncompiled`: the share of the requests to
-    # these pages; `seldom`: of those whose code may not be compiled in any page. `spread`: how far
-    # its p99 is above its median, a logarithm. `paced`: whether it was loaded at a given rate.
-    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :unshared, :uncompiled, :seldom,
-                                :spread, :paced, keyword_init: true)
+    # pages, or their warm-ups were too short to tell. `uncompiled_requests`: the share of the
+    # requests to these pages, and `seldom`, of those that may run code which is compiled in no
+    # page; of the trial with the largest, as one that is too short may decide a p99. `spread`: how
+    # far its p99 is above its median, a logarithm. `paced`: whether it was loaded at a given rate.
+    class Unwarmed < Struct.new(:variant, :rise, :kinds, :bound, :unshared, :uncompiled_requests,
+                                :seldom, :spread, :paced, keyword_init: true)
       include Value
 
       # What makes two of a kind.
@@ -24,7 +25,7 @@ module Mohs
 
       # That an interval is wider because of it, that of p99, and that there is none.
       CODE = "may_rise"
-      TAILS = "may_rise_p99"
+      CODE_P99 = "may_rise_p99"
       PACED = "may_rise_paced"
 
       # What it makes better. Memory and boots have nothing to do with it.
@@ -32,9 +33,11 @@ module Mohs
 
       # The share of the requests that take longer than a latency. If those are the ones whose code
       # a JIT has yet to compile, it falls as their time does, however little that is of all.
-      LONGER = { latency_p50_ms: 0.5, Metric::TAIL.key => 0.01 }.freeze
-      UNCOMPILED = Math.log(1 + UNCOMPILED_RISE)
-      private_constant :LONGER, :UNCOMPILED
+      SLOWER = { latency_p50_ms: 0.5, Metric::TAIL.key => 0.01 }.freeze
+
+      # By how much such a page gets faster at most, a logarithm.
+      MOST_RISE = Math.log(1 + UNCOMPILED_RISE)
+      private_constant :SLOWER, :MOST_RISE
 
       # At a given rate, a latency may change by any multiple of what the rate does: 6 % more made
       # p99 13 to 100 % less at 50 to 90 % of capacity. Less than this hardly matters.
@@ -55,8 +58,8 @@ module Mohs
               kinds: known.map { |trial| kind(trial.attested) }.uniq,
               bound: known.any? { |trial| rule(trial)&.fetch(:background, false) },
               unshared: mean(known.zip(rises).map { |trial, rise| unshared(trial, rise) }),
-              uncompiled: most(known, :uncompiled_requests), seldom: most(known, :seldom),
-              spread: spread(measured),
+              uncompiled_requests: most(known, :uncompiled_requests),
+              seldom: most(known, :seldom), spread: spread(measured),
               paced: trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" })
         end
 
@@ -64,7 +67,7 @@ module Mohs
         # logarithms.
         #: (Symbol, String?, Float, Float) -> Analysis::Finding?
         def widened(metric, subject, bias, margin)
-          code = metric == Metric::TAIL.key ? TAILS : CODE
+          code = metric == Metric::TAIL.key ? CODE_P99 : CODE
           found(code, :warn, subject, bias) if bias >= margin
         end
 
@@ -133,18 +136,19 @@ module Mohs
       # looks better by this than it will be beside the other, if that gets faster.
       #: (Symbol, Analysis::Unwarmed) -> Float
       def bias(metric, other)
-        IMPROVES.include?(metric) ? [other.beyond(self), other.longer(metric, self)].max : 0.0
+        IMPROVES.include?(metric) ? [other.beyond(self), other.of_slowest(metric, self)].max : 0.0
       end
 
-      # By how much more a latency may gain here than beside the other one, as those requests that
-      # decide it run code of their own. It won't fall below the median, unless that is theirs, too.
+      # By how much more a latency may fall here than beside the other one, if the requests that
+      # decide it run code that is not compiled. A p99 stays above the median, which may itself fall
+      # by `rise`; if half of the requests run such code, the median falls with them.
       #: (Symbol, Analysis::Unwarmed) -> Float
-      def longer(metric, other)
-        share = LONGER[metric] or return 0.0
-        return 0.0 unless uncompiled >= share || (seldom >= share && other.seldom < share)
-        return UNCOMPILED if uncompiled >= LONGER[:latency_p50_ms]
+      def of_slowest(metric, other)
+        share = SLOWER[metric] or return 0.0
+        return 0.0 unless uncompiled_requests >= share || (seldom >= share && other.seldom < share)
+        return MOST_RISE if uncompiled_requests >= SLOWER[:latency_p50_ms]
 
-        [UNCOMPILED, (metric == Metric::TAIL.key ? spread : 0.0) + rise].min
+        [MOST_RISE, (metric == Metric::TAIL.key ? spread : 0.0) + rise].min
       end
 
       # By how much this one may gain more than the other. Two of a kind are taken to gain alike

@@ -7,7 +7,7 @@ module Mohs
     # in bytes (of the shortest body, if it varies); `body`; `kind`, which part of the body is
     # checked from now on (:body byte for byte, :length, or :status for the status only, plus that
     # the body isn't empty if it never was); `expect`, the text that the user requires, or nil;
-    # `title`, what the page calls itself, or nil; `note`, what the user should know, or nil.
+    # `title`, of an HTML page, or nil; `note`, what the user should know, or nil.
     class Answer < Struct.new(:request, :status, :type, :length, :body, :kind, :expect, :title,
                               :note, keyword_init: true)
       include Value

@@ -19,9 +19,9 @@ module Mohs
 
       SILENT = "no response without the cookie within %.0f s"
 
-      # An address that no application has.
-      NOWHERE = "/no-such-page-asks-mohs"
-      EVERYWHERE = "the same page for a path that does not exist: perhaps it is an error page"
+      # A path that no application has a route for.
+      MISSING_PATH = "/no-such-page-asks-mohs"
+      CATCH_ALL = "the same page for a path that does not exist: perhaps it is an error page"
 
       # How many redirects are followed to find a page to suggest.
       REDIRECTS = 5
@@ -78,17 +78,17 @@ module Mohs
       def fastest_s(answer) = @took_s.fetch(answer.request).min
 
       # The learned answers, with a note on those that are no different without their request's
-      # cookie, or for an address that no application has. Only for a server on which nothing is
+      # cookie, or for a path that does not exist. Only for a server on which nothing is
       # measured any more: it may work on such a request for as long as it likes, perhaps with its
       # only thread. So nothing follows one that got no response.
       #: (Array[App::Answer]) -> Array[App::Answer]
-      def check_again(answers)
+      def annotate(answers)
         silent = false
         checked = answers.map do |answer|
           note = unread_cookie(answer) { silent = true } if !silent && cookie_matters?(answer)
           note ? answer.noted(note) : answer
         end
-        silent ? checked : everywhere(checked)
+        silent ? checked : note_catch_all(checked)
       end
 
       # How many `requests` were left out `of` the optional ones, their `share` by weight, the
@@ -237,10 +237,10 @@ module Mohs
       def title(reply) = (reply.title if reply.type == "text/html")
 
       # A page may say "please log in" with status 200.
-      def cookie_matters?(answer) = telling?(answer) && answer.request.header("Cookie")
+      def cookie_matters?(answer) = comparable?(answer) && answer.request.header("Cookie")
 
       # Only where asking once more is harmless, and the body says something.
-      def telling?(answer)
+      def comparable?(answer)
         !answer.varies? && !answer.body.empty? && answer.request.method == "GET"
       end
 
@@ -254,19 +254,19 @@ module Mohs
         format(SILENT, timeout_s) if TOO_LATE.include?(error.reason.code)
       end
 
-      # A page that says that there is none may have status 200, too.
-      def everywhere(answers)
+      # Some applications return their error page with status 200.
+      def note_catch_all(answers)
         asked = answers.find { |answer| page?(answer) } or return answers
-        request = Request.new(**asked.request.to_h, path: NOWHERE)
-        nowhere = @http.ask(request, timeout_s: patience_s(asked))
+        request = Request.new(**asked.request.to_h, path: MISSING_PATH)
+        missing = @http.ask(request, timeout_s: patience_s(asked))
         answers.map do |answer|
-          page?(answer) && same?(answer, nowhere) ? answer.noted(EVERYWHERE) : answer
+          page?(answer) && same?(answer, missing) ? answer.noted(CATCH_ALL) : answer
         end
       rescue TrialError, Http::Client::Refused
         answers
       end
 
-      def page?(answer) = telling?(answer) && answer.type == "text/html"
+      def page?(answer) = comparable?(answer) && answer.type == "text/html"
 
       def patience_s(answer)
         (PATIENCE * @took_s.fetch(answer.request).max).clamp(PATIENCE_S)

@@ -13,9 +13,7 @@ module Mohs
 
       # How many commands are named that have an option.
       SHOWN = 4
-      # An option of mohs itself.
-      VERSION = %w[--version].freeze
-      private_constant :SHOWN, :VERSION
+      private_constant :SHOWN
 
       # Number of arguments besides options.
       ARGUMENTS = (0..0)
@@ -120,10 +118,13 @@ module Mohs
         return "unknown option #{option}: #{elsewhere(others)} (#{help_hint})" if
           here.nil? && others.any?
 
-        here ||= command_meant(option) || Suggest.nearest(option, [*known_options, *VERSION])
+        here ||= command_meant(option) || Suggest.nearest(option, [*known_options, *of_mohs])
         hint = here ? "Did you mean #{here}?" : ""
         ["unknown option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")
       end
+
+      # What mohs itself has, if no command was typed.
+      def of_mohs = @name ? [] : ["--version"]
 
       # "mohs compare", if its name was typed as an option.
       def command_meant(option)

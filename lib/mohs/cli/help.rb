@@ -22,8 +22,7 @@ module Mohs
         return Topics::ALL.fetch(name).last if Topics::ALL.key?(name)
         return CLI.command(name).new(context, [], name:).manual if CLI.command?(name)
 
-        topic = Topics.explaining(name)
-        return Topics::ALL.fetch(topic).last if topic
+        return Topics::WORDS if Topics.explains?(name)
 
         raise UsageError, "unknown command or topic #{name.inspect}. #{hint(name)}"
       end
@@ -42,7 +41,7 @@ module Mohs
       end
 
       def near(name)
-        known = CLI::COMMANDS + Topics::ALL.keys
+        known = CLI::COMMANDS + Topics::ALL.keys + Topics::EXPLAINED
         Suggest.hint(name, known, otherwise: "Known: #{known.join(', ')}.") do |near|
           "mohs help #{near}"
         end

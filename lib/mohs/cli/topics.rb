@@ -83,35 +83,40 @@ module Mohs
           mohs load localhost:3000/products --find-rate "p99 < 50ms" -d 2m
       TEXT
 
-      WORDS = <<~'TEXT'
-        Words in tables and messages.
+      # { word => what it means }.
+      MEANINGS = {
+        "variant" => "what is compared: a Ruby, its flags, a server, its settings (mohs help " \
+                     "variants)",
+        "baseline" => "the variant that the others are compared with",
+        "workers" => "processes of a server: puma:2x5 has 2, with 5 threads each",
+        "trial" => "one boot of a variant: it starts, is checked, warms up, is loaded and stops",
+        "slice" => "a part of a trial's load; servers that are measured together take turns, " \
+                   "slice by slice",
+        "round" => "a trial of each variant (mohs, mohs run)",
+        "cohort" => "servers of A and B side by side, which take turns (mohs compare): what the " \
+                    "machine does to one, it does to the other",
+        "look" => "where mohs checks whether it knows enough, planned beforehand",
+        "interval" => "[5, 21]: in 95 of 100 such measurements it contains the true value",
+        "equal" => "the interval lies within 1 %, or the margin that you chose",
+        "undecided" => "the interval allows either answer",
+        "attested" => "reported by the running server, not taken from its flags",
+        "yours" => "your application's Ruby, with the JIT that it turns on by itself",
+        "own-jit" => "another Ruby with the application's JIT",
+        "closed loop" => "each connection sends its next request when it has its response",
+        "open loop" => "requests are sent at a given rate, however long responses take",
+        "service time" => "from when a request is sent until its response is complete",
+        "p50, p99" => "50 and 99 of 100 requests take no longer than this",
+        "run" => "everything that one command measured: mohs show KEY",
+      }.freeze
 
-          variant       what is compared: a Ruby, its flags, a server, its settings
-                        (mohs help variants)
-          baseline      the variant that the others are compared with
-          workers       processes of a server: puma:2x5 has 2, with 5 threads each
-          trial         one boot of a variant: it starts, is checked, warms up, is
-                        loaded and stops
-          slice         a part of a trial's load; servers that are measured together
-                        take turns, slice by slice
-          round         a trial of each variant (mohs, mohs run)
-          cohort        servers of A and B side by side, which take turns (mohs
-                        compare): what the machine does to one, it does to the other
-          look          where mohs checks whether it knows enough, planned beforehand
-          interval      [5, 21]: in 95 of 100 such measurements it contains the truth
-          equal         the interval lies within 1 %, or the margin that you chose
-          undecided     the interval allows either answer
-          attested      asked of the running server, not taken from its flags
-          yours         your application's Ruby, with the JIT that it turns on by itself
-          own-jit       another Ruby with that JIT
-          closed loop   each connection sends its next request when it has its response
-          open loop     requests are sent at a given rate, however long responses take
-          service time  from when a request is sent until its response is complete
-          p50, p99      50 and 99 of 100 requests take no longer than this
-          run           everything that one command measured: mohs show KEY
+      # As wide as the other pages.
+      WIDTH = 80
+      LINES = MEANINGS.map { |word, meaning| ["  #{word}", meaning] }.freeze
+      private_constant :WIDTH, :LINES
 
-        docs/method.md has the definitions.
-      TEXT
+      WORDS = "Words in tables and messages.\n\n" \
+              "#{Report::Terminal::Columns.wrapped(LINES, width: WIDTH)}\n" \
+              "docs/method.md has the definitions.\n"
 
       # { name => [line of the list, text] }.
       ALL = {
@@ -121,14 +126,12 @@ module Mohs
       }.freeze
 
       # What WORDS explains, and no other topic.
-      EXPLAINED = WORDS.scan(/^  (\S+(?:, \S+| \S+)*) {2,}\S/)
-                       .flat_map { |(word)| word.split(", ") }.-(%w[variant]).freeze
-      private_constant :EXPLAINED
+      EXPLAINED = (MEANINGS.keys.flat_map { |word| word.split(", ") } - %w[variant]).freeze
 
-      # The topic that explains a word; nil if none does.
-      #: (String) -> String?
-      def self.explaining(word)
-        "words" if [word, word.delete_suffix("s")].any? { |one| EXPLAINED.include?(one) }
+      # Is this one of the words, in the singular or the plural?
+      #: (String) -> bool
+      def self.explains?(word)
+        [word, word.delete_suffix("s")].any? { |one| EXPLAINED.include?(one) }
       end
     end
   end

@@ -61,8 +61,8 @@ module Mohs
 
       def part?(word) = OPTIONS.key?(word[/\A[^=]+/])
 
-      # Collects the parts of each variant: one that has a part already is followed by another. More
-      # numbers behind the first, "--workers 1 2", are of others.
+      # Collects the parts of each variant: one that has a part already is followed by another.
+      # Further numbers, as in "--workers 1 2", make further variants.
       def read(words)
         while (word = words.shift)
           next @after << word unless part?(word)

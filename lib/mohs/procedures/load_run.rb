@@ -166,9 +166,9 @@ module Mohs
       RateResult.new(**found.to_h, answers: noted_answers, asked: @declared.asked, empty_per_s:)
     end
 
-    # With what further requests say of them, now that no load runs.
+    # With notes from further requests, now that no load runs.
     def noted_answers
-      @interrupted ? @answers : @learner.check_again(@answers)
+      @interrupted ? @answers : @learner.annotate(@answers)
     rescue SignalException
       @answers # the load itself is complete
     end

@@ -78,8 +78,8 @@ module Mohs
         "may_rise" => "%{variant|name} may still get up to %{share|percent} faster, as its JIT " \
                       "was not done when it was measured: the interval allows for it",
         "may_rise_p99" => "the p99 of %{variant|name} may still be up to %{share|percent} too " \
-                          "high, as its JIT may not have compiled what its slowest requests " \
-                          "run: the interval allows for it",
+                          "high, as its JIT was not done when it was measured: the interval " \
+                          "allows for it",
         "may_rise_paced" => "%{variant|name} may still get up to %{share|percent} faster, as its " \
                             "JIT was not done when it was measured: at a given rate, its " \
                             "latencies may then change by any multiple of that",

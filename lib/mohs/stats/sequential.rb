@@ -118,7 +118,7 @@ module Mohs
 
           interval = @sequential.interval(differences)
           (@margin || @precision) &&
-            bias.hides?(interval.low, interval.high, margin: Margin.log(@margin || 0))
+            bias.hides?(interval.low, interval.high, margin: Margin.log(@margin || 0.0))
         end
 
         def precise?(differences, bias)

@@ -187,10 +187,10 @@ module Mohs
         shares.transform_values { |share| share.round(4) }
       end
 
-      # With whichever times of its pages that is more.
+      # With the times of pages that leave more to gain.
       def unwarmed_after(count)
         compiles = @trial.last_jit != Rubies::Engines::Base::NO_JIT
-        found = pages.map { |some| @trial.warm_up.unwarmed(count, compiles:, pages: some) }
+        found = page_lists.map { |pages| @trial.warm_up.unwarmed(count, compiles:, pages:) }
         found.reduce { |most, shares| most.merge(shares) { |_, *both| both.max } }
       end
 
@@ -200,12 +200,12 @@ module Mohs
         replaced.to_i.positive? ? replaced.fdiv(at_end) : 0.0
       end
 
-      # Those of a scenario, with the times of its steps, which only the load shows; else nil. Where
-      # requests wait in the server, as much of each time is waiting, which is at most what the
-      # shortest step took.
-      def pages
+      # The pages of a scenario by the times of its steps, which only the load shows: as measured
+      # and, as requests may have waited in the server, less the shortest step's time, the longest
+      # wait that all steps can share. Else [nil]: those that the warm-up knows.
+      def page_lists
         scenario = @trial.scenario or return [nil]
-        @pages ||= begin
+        @page_lists ||= begin
           times = times_of(scenario)
           shortest, longest = times.compact.minmax
           [0, *(shortest if shortest != longest)].map do |wait|

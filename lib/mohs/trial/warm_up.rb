@@ -213,7 +213,7 @@ module Mohs
       # What its JIT had yet to do after so many responses, in shares: `may_rise`, by which its rate
       # may still rise, as far as it has one, and of a JIT that counts calls, `uncompiled`, of the
       # time of pages that it had yet to compile, `uncompiled_requests`, of the requests to them,
-      # and `seldom`, of those whose code it may not have compiled in any page. A server that is
+      # and `seldom`, the share up to which a branch may be compiled in no page. A server that is
       # warm may serve more before it is measured. compiles: has it such a JIT? It was warmed up as
       # if it had one if that was not known. pages: with the times that they took, if that was not
       # known before the load.

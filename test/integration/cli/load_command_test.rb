@@ -58,7 +58,7 @@ class CLILoadCommandTest < Mohs::TestCase
     found = [queued, alone].map do |json|
       json[:checks].find { |check| check[:name] == "connects" }.values_at(:code, :level)
     end
-    assert_equal [%w[connects.queued warn], %w[connects.prompt ok]], found
+    assert_equal [%w[connects.full_queue warn], %w[connects.prompt ok]], found
   end
 
   # Two connections wait at most.

@@ -62,6 +62,8 @@ class UnwarmedTest < Mohs::TestCase
 
     found.each { |p99, _| assert_in_delta Math.log(2.7), p99, 1e-9 }
     assert_equal([0.08, 0.01], found.map { |_, p50| (Math.exp(p50) - 1).round(4) })
+    assert_equal "may_rise_p99",
+                 of("b", branch, p99_ns: 7_000).widening(:latency_p99_ms, plain, 0.01).code
     near = of("yjit", branch, p99_ns: 1_200)
     assert_in_delta Math.log(1.2 * 1.01), plain.bias(:latency_p99_ms, near), 1e-9,
                     "it won't fall below the median"

@@ -94,7 +94,7 @@ module Mohs
         end
         answers = learner.learn(requests)
         assert_empty doorman.waited_s, "while the server is measured"
-        learner.check_again(answers).map(&:note)
+        learner.annotate(answers).map(&:note)
       end
 
       test "a page that is no different without the cookie says so" do
@@ -108,7 +108,7 @@ module Mohs
         assert_nil asked.call(reply("hello"), reply("hello"), "post")
         assert_said(asked.call(reply(""), reply("")))
         script = Script.new(reply("hello"))
-        assert_nil ResponseLearner.new(script).check_again([learn(script)]).first.note
+        assert_nil ResponseLearner.new(script).annotate([learn(script)]).first.note
       end
 
       test "a server that does not respond without the cookie is not asked again" do
@@ -121,24 +121,24 @@ module Mohs
         assert_equal [2, 2], doorman.waited_s
       end
 
-      # Answers an address that no application has with the last of its replies.
+      # Answers a path that does not exist with the last of its replies.
       class CatchAll < Script
         def ask(request, timeout_s: nil) = timeout_s ? @replies.last : super(request)
       end
 
-      test "a page keeps what it calls itself" do
+      test "an HTML page has a title" do
         title = "<html><title>My articles</title>"
 
         assert_equal "My articles", learn(Script.new(reply(title, content_type: "text/html"))).title
         assert_nil learn(Script.new(reply(title, content_type: "text/plain"))).title
       end
 
-      test "a page that is the same for an address that no application has says so" do
+      test "a page that is the same for a path that does not exist says so" do
         noted = lambda do |page, nowhere, **options|
           script = CatchAll.new(*[page] * 3, nowhere)
           learner = ResponseLearner.new(script, pause: ->(_) {})
           request = Request.build(path: "/", **options)
-          learner.check_again(learner.learn([request])).first.note
+          learner.annotate(learner.learn([request])).first.note
         end
         html = { content_type: "text/html" }
         page, missing = reply("<p>Not here", **html), reply("<p>Not here", status: 404, **html)
@@ -157,7 +157,7 @@ module Mohs
         clock.define_singleton_method(:mono_ns) { (times.shift * 1e9).round }
         learner = ResponseLearner.new(doorman, clock:)
         answers = learner.learn([Request.build(path: "/", headers: { "cookie" => "a=b" })])
-        learner.check_again(answers)
+        learner.annotate(answers)
 
         assert_in_delta 5 * 0.8, doorman.waited_s.first
       end

@@ -16,6 +16,20 @@ class FactsTest < Mohs::TestCase
     def last_jit = (attested_at_end || attested)[:jit]
   end
   Sample = Mohs::Trial::Sample
+  # A recording of steps that took these times, in ms.
+  class Timed < SimpleDelegator
+    Times = Struct.new(:ms) do
+      def quantiles(_kind, _shares) = [ms&.*(1_000_000)]
+    end
+
+    def initialize(recording, times)
+      super(recording)
+      @times = times
+    end
+
+    def of_request(number) = Times.new(@times[number])
+  end
+
   WarmUp = Struct.new(:outcome, :requests, :seconds) do
     def unwarmed(served, compiles:, pages:)
       return { may_rise: 0.0, uncompiled: 0.0 } unless compiles
@@ -356,20 +370,6 @@ class FactsTest < Mohs::TestCase
   def finding(code, **values) = Mohs::Analysis::Finding.note(code, **values)
 
   # A hundred requests of 1 ms to warm up, then twice a hundred of 2 ms.
-  # A recording of steps that took these times, in ms.
-  class Timed < SimpleDelegator
-    Times = Struct.new(:ms) do
-      def quantiles(_kind, _shares) = [ms&.*(1_000_000)]
-    end
-
-    def initialize(recording, times)
-      super(recording)
-      @times = times
-    end
-
-    def of_request(number) = Times.new(@times[number])
-  end
-
   def facts(empty_per_s: nil, refork: false, replaced: 0, times: nil, **changes)
     target = Mohs::Load::Target.new(connections: 2)
     script = ->(_, number) { number < 100 ? 1_000_000 : 2_000_000 }

@@ -87,9 +87,9 @@ module Mohs
           end,
           alone_too: lambda do |values, numbers|
             wrong, alone = values.values_at(:alone_wrong, :alone)
-            some = wrong == alone ? "all" : numbers.whole(wrong)
-            "#{SHARE.call(values, numbers)}, and #{some} of #{numbers.whole(alone)} one at a time" \
-              "#{': they are no longer those of the first requests' if wrong == alone}" \
+            some = wrong == alone ? "all" : "#{numbers.whole(wrong)} of"
+            "#{SHARE.call(values, numbers)}, and #{some} #{numbers.whole(alone)} one at a time" \
+              "#{': the responses have changed since they were learned' if wrong == alone}" \
               "#{DIFFERENCE.call(values, numbers)}"
           end,
         }.freeze

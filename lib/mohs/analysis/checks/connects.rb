@@ -19,14 +19,14 @@ module Mohs
 
         WORDS = {
           prompt: lambda do |values, numbers|
-            count = values[:count].to_i
+            count = values[:count].to_i # not stored by an earlier mohs
             next "no connection took a second to open" if count.zero?
 
             "#{numbers.whole(count)} of #{numbers.counted(values[:of], 'connection')} took a " \
               "second or longer to open"
           end,
-          queued: "%{count|count} of %{of|count} connections took a second or longer to open, as " \
-                  "the server's queue of new ones was full. The rate includes that",
+          full_queue: "%{count|count} of %{of|count} connections took a second or longer to " \
+                      "open, as the server's listen queue was full. The rate includes these waits",
           stood_still: "not known, as the driver itself stalled for %{longest_ns|ms}",
         }.freeze
 
@@ -38,11 +38,13 @@ module Mohs
             opened: results.sum { |result| result.connections[:opened].to_i } }
         end
 
-        # Does that many of them take so long that it is not chance?
+        # Are there too many slow ones for chance?
         #: ({ slow: Integer, opened: Integer }) -> bool
-        def self.queued?(fact)
-          fact[:slow] >= [FEWEST, SHARE * fact.values.max].max
-        end
+        def self.queued?(fact) = fact[:slow] >= [FEWEST, SHARE * opened(fact)].max
+
+        # How many were opened; at least the slow ones, as drivers differ in when they count one.
+        #: ({ slow: Integer, opened: Integer }) -> Integer
+        def self.opened(fact) = fact.values.max
 
         private
 
@@ -53,10 +55,11 @@ module Mohs
           return unknown(:unmeasured) if measured.empty? || open_loops.any?
           return unknown(:stood_still, longest_ns:) if longest_ns.to_i >= AGAIN_NS
 
-          count, of = facts[:connects][:slow], facts[:connects].values.max
-          return pass(:prompt, count:, of:) unless self.class.queued?(facts[:connects])
+          fact = facts[:connects]
+          count, of = fact[:slow], self.class.opened(fact)
+          return pass(:prompt, count:, of:) unless self.class.queued?(fact)
 
-          warn(:queued, count:, of:, share: count.fdiv(of))
+          warn(:full_queue, count:, of:, share: count.fdiv(of))
         end
 
         # The driver's longest stall; nil if it counts none.

@@ -53,8 +53,8 @@ module Mohs
 
       private
 
-      # Of the distance from the middle, by that of the point. What the first end may gain is the
-      # lower bound of each.
+      # How far the distance from the middle may be off, given `bias`, of the point. `below` of both
+      # biases is what the first end may gain.
       def from_middle(bias)
         first = bias.below - (@ends.below / 2)
         Stats::Bias.new(below: [first, 0.0].max + (@ends.above / 2),

@@ -54,7 +54,7 @@ module Mohs
       end
 
       # Cohorts are not planned beforehand.
-      def progress = ("stopped by you: these are the figures until then" if measured.any?)
+      def progress = ("by you; these are the figures up to then" if measured.any?)
 
       def measured? = @document.dig(:cohorts, :done).positive?
 

@@ -287,18 +287,19 @@ module Mohs
       def as_claimed
         case @statement.kind
         when "order"
-          [note("repro_ordered", **seen, **several)]
+          [note("repro_ordered", **seen, **others)]
         when "equal" then [note("repro_equal", margin: @statement.high - 1)]
         else [note("repro_within", sized: @statement.kind == "ratio", **range)]
         end
       end
 
       # Of several others, those that the sentence names besides the one that was seen.
-      def several
+      def others
         return {} if contrasts.size < 2
 
-        others = @statement.categories ? @statement.categories.drop(1) : rivals
-        { several: others.reject.with_index { |_, index| index == contrasts.index(nearest) } }
+        all = @statement.categories ? @statement.categories.drop(1) : rivals
+        at = contrasts.index(nearest)
+        { others: all.reject.with_index { |_, index| index == at } }
       end
 
       # What was seen: of which level, beside which other, by which metric.
@@ -356,7 +357,7 @@ module Mohs
       end
 
       def beyond
-        order = @statement.kind == "order" ? { **seen, **several } : {}
+        order = @statement.kind == "order" ? { **seen, **others } : {}
         note("repro_outside", equal: @statement.kind == "equal", **order, **range)
       end
 

@@ -56,7 +56,8 @@ module Mohs
     # How a ratio misses a claimed range; the range of an order has an end at 1.
     outside = lambda do |values, numbers|
       said = values[:of] && beside.call(values)
-      next "#{said}#{', which is enough to contradict it' if values[:several]}" if said
+      enough = values[:others] || values[:several]
+      next "#{said}#{', which is enough to contradict it' if enough}" if said
       next "they differ by more than #{numbers.exact_percent((values[:high] - 1).round(6))}" \
         if values[:equal]
 
@@ -148,9 +149,10 @@ module Mohs
       end,
       "repro_equal" => "no difference beyond %{margin|exact}",
       "repro_ordered" => lambda do |values, _|
-        # An earlier mohs stored only that there are some.
-        others = values[:several].is_a?(Array) ? values[:several] : []
+        others = values.fetch(:others, [])
         others = others.map { |one| Report::Numbers.called(one) } unless values[:categories]
+        # An earlier mohs stored only that there are some.
+        others = ["the rest"] if values[:several]
         "#{beside.call(values)}#{", and than #{Wording.all(others)}" if others.any?}"
       end,
       "repro_rival" => lambda do |values, _|

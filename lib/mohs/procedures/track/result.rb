@@ -72,17 +72,17 @@ module Mohs
       #: () -> Array[Track::Result::Change]
       def changes
         @changes ||= begin
-          shown = shown(logs.size)
-          fresh = fresh(shown)
-          shown.map { |change| change(change, fresh.include?(change.index)) }
+          shown = certain(logs.size)
+          fresh = newly(shown)
+          shown.map { |found| change(found, fresh.include?(found.index)) }
         end
       end
 
       # How many more there are if no point is off by anything.
       #: () -> Integer
       def hidden
-        shown = shown(logs.size)
-        found(every(logs.size)).count { |change| shown.none? { |other| alike?(change, other) } }
+        shown = certain(logs.size)
+        search(places(logs.size)).count { |one| shown.none? { |other| alike?(one, other) } }
       end
 
       # The ratio to the reference since the last change, certain or not; nil without points.
@@ -90,8 +90,8 @@ module Mohs
       def now
         return unless kept.any?
 
-        all = every(logs.size)
-        last = [*found(all), *shown(logs.size)].map(&:index).max || 0
+        all = places(logs.size)
+        last = [*search(all), *certain(logs.size)].map(&:index).max || 0
         since = usable(all.drop(last))
         Stats::Effect.of(logs.values_at(*since))
                      .biased(Stats::Bias.mean(biases.values_at(*since))).interval
@@ -106,12 +106,12 @@ module Mohs
 
       def biases = @biases ||= kept.map { |point| point.bias(metric) }
 
-      def every(count) = [*0...count]
+      def places(count) = [*0...count]
 
       # The changes from one of these points to the next, whatever they may be off by.
-      def found(places)
-        @found ||= {}
-        @found[places] ||= begin
+      def search(places)
+        @searched ||= {}
+        @searched[places] ||= begin
           changes = Stats::Otava.call(logs.values_at(*places), alpha: ALPHA, smallest: SMALLEST)
           bounds = [0, *changes.map(&:index), places.size].each_cons(3)
           changes.zip(bounds).map do |change, (first, at, last)|
@@ -124,31 +124,39 @@ module Mohs
       # Those in the first `count` points that are beyond what the points may be off by. They are
       # searched for in all points, which tell best where a change is, and then in those alone that
       # are hardly off: some others in a row may look like a level of their own.
-      def shown(count)
-        all = every(count)
-        near = near(all)
-        shown = confirmed(found(all))
-        more = near.size < count ? confirmed(found(near)) : []
-        more = more.reject { |change| shown.any? { |other| alike?(change, other) } }
-        (shown + more).sort_by(&:index)
+      def certain(count)
+        @certain ||= {}
+        @certain[count] ||= begin
+          all = places(count)
+          near = near(all)
+          shown = confirmed(search(all))
+          more = near.size < count ? confirmed(search(near)) : []
+          more = more.reject { |one| shown.any? { |other| alike?(one, other) } }
+          (shown + more).sort_by(&:index)
+        end
       end
 
       # A change is judged by the points that are hardly off, and by all: one that may be far off
       # says nothing, and two that are certain may be too few.
-      def confirmed(found)
-        found.filter_map do |change|
+      def confirmed(changes)
+        changes.filter_map do |change|
           judged = [change.sides.map { |side| near(side) }, change.sides].uniq.map do |sides|
-            change.dup.tap { |one| one.sides, one.p = sides, p(sides) }
+            Found.new(**change.to_h, sides:, p: chance(sides))
           end
           judged.find { |one| one.p <= ALPHA }
         end
       end
 
-      def p(sides)
+      def chance(sides)
         return 1.0 if sides.any? { |side| side.size < Stats::Otava::FEWEST }
 
-        ones, off = [logs, biases].map { |all| sides.map { |side| all.values_at(*side) } }
-        Stats::Otava.p(*ones, bias: Stats::Bias.between(*off))
+        values, off = compared(sides)
+        Stats::Otava.p(*values, bias: Stats::Bias.between(*off))
+      end
+
+      # The logarithms of the points on both sides, and what they may be off by.
+      def compared(sides)
+        [logs, biases].map { |all| sides.map { |side| all.values_at(*side) } }
       end
 
       # They are chosen by their bias, never by their ratio.
@@ -162,14 +170,14 @@ module Mohs
 
       # Indexes of the changes that no earlier night knew. A change can't have been known before
       # there were points after it.
-      def fresh(found)
+      def newly(found)
         return [] unless @newest && @newest.equal?(kept.last)
 
         left = found.map(&:index)
         (logs.size - 1).downto(FEWEST) do |count|
           break if left.empty? || count < left.min - SAME
 
-          left -= same(found, shown(count))
+          left -= same(found, certain(count))
         end
         left
       end
@@ -191,12 +199,10 @@ module Mohs
       end
 
       def change(found, fresh)
-        sides, off = [logs, biases].map do |all|
-          found.sides.map { |places| all.values_at(*places) }
-        end
-        effect = Stats::Effect.between(*sides).biased(Stats::Bias.between(*off))
+        values, off = compared(found.sides)
+        effect = Stats::Effect.between(*values).biased(Stats::Bias.between(*off))
         Change.new(before: kept[found.before], first: kept[found.index], effect: effect.interval,
-                   p: found.p, points: sides.map(&:size), fresh:)
+                   p: found.p, points: values.map(&:size), fresh:)
       end
     end
   end

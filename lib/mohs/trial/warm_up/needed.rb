@@ -39,7 +39,7 @@ module Mohs
         # fall, and at the end it would be capped.
         EARLY_SHARE = 0.7
 
-        # Of a server without such a JIT.
+        # What #unwarmed returns if there is nothing to allow for.
         NOTHING = { may_rise: 0.0, uncompiled: 0.0, uncompiled_requests: 0.0, seldom: 0.0 }.freeze
 
         # pages: as Pages.of. given_s: a cap of the warm-up; nil: none is given. settling_s: the
@@ -132,7 +132,8 @@ module Mohs
           counts_calls? && requests < compared(called_by(page) / @share.to_f)
         end
 
-        # Code that so few of the requests run has not been called often enough.
+        # The share of requests below which a branch has not been called often enough to be
+        # compiled.
         def seldom(requests)
           calls = requests * @share.to_f / @processes
           calls > @rule.calls ? @rule.calls / calls : 1.0

@@ -36,11 +36,10 @@ module Mohs
             build(families.flat_map.with_index do |family, number|
               alike = family.zip(Shapes.numbers(family)).group_by(&:last)
               alike.flat_map do |shape, pairs|
-                requests = merged(pairs.map { |answer, _|
+                timed = pairs.map do |answer, _|
                   [route_of(answer), answer.request.weight, yield(answer)]
-                })
-                requests.group_by(&:first).each_value.flat_map { |same| apart(same) }
-                        .map { |route, *others| [[number, shape, route], *others] }
+                end
+                apart(merged(timed)).map { |page, *others| [[number, shape, page], *others] }
               end
             end)
           end
@@ -91,8 +90,12 @@ module Mohs
             requests.map { |route, *others| [records ? "#{route[PARENT]}*" : route, *others] }
           end
 
-          # Those of one route, from the fastest on, as pages of their own where they take too long.
+          # Requests of one route that take far longer than its fastest, as a page of their own.
           def apart(requests)
+            requests.group_by(&:first).each_value.flat_map { |same| by_time(same) }
+          end
+
+          def by_time(requests)
             fastest = nil
             requests.sort_by(&:last).map do |route, weight, seconds|
               fastest = seconds if fastest.nil? || seconds > ALIKE * fastest

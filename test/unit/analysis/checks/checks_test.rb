@@ -365,7 +365,7 @@ class ChecksTest < Mohs::TestCase
       check("connects", slices: [SLICE.merge(good: 184_000)], connects: { slow:, opened: })
     end
 
-    assert_equal %w[prompt prompt queued queued prompt queued queued],
+    assert_equal %w[prompt prompt full_queue full_queue prompt full_queue full_queue],
                  found.map { |one| one.code.delete_prefix("connects.") }
     assert_equal 0.35, found[3].values[:share]
     assert_said(Mohs::Report::Render.call(found[1]))

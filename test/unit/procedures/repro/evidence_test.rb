@@ -112,7 +112,7 @@ class ReproEvidenceTest < Mohs::TestCase
     differences = { "old" => around(1.2), "new" => around(1.1) }
     several = judge("order: {more: jit, than: [old, new]}", differences)
     assert_equal %w[new new], (several.findings.map { |one| one.values[:rival] })
-    assert_equal ["old"], several.findings.first.values[:several]
+    assert_equal ["old"], several.findings.first.values[:others]
   end
 
   test "what the table is sure of has to be in the interval as well" do

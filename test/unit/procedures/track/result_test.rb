@@ -111,13 +111,15 @@ class TrackResultTest < Mohs::TestCase
     assert_in_delta 0.2, Math.log(found.now.value), 0.01
   end
 
-  test "a change is one only if the certain points show it, too" do
+  test "a change that neither the certain points nor all of them show is hidden" do
     logs = SampleHistory.steps([20, 0], [10, -0.1])
     certain = [25, 29]
     certain.each { |index| logs[index] = 0.001 }
     found = history(logs, biases: ([*20..29] - certain).to_h { |index| [index, [0.0, 0.3]] })
 
     assert_equal [0, 1], [found.changes.size, found.hidden]
+    off = ([*20..29] - certain).to_h { |index| [index, [0.0, 0.02]] }
+    assert_equal 1, history(logs, biases: off).changes.size, "beyond what all may be off by"
   end
 
   test "two points more certain than the others lose no change that all show" do
