@@ -57,7 +57,7 @@ class SignInTest < Mohs::TestCase
       assert_equal [%w[refused]] * 2, states
       told = [without, wrong].map { |one| one.out.split.join(" ") }
       assert_includes told.first, "--login USER:PASSWORD"
-      assert_includes told.last, "does not take ann"
+      assert_includes told.last, "login_refused"
       refute_includes [wrong.out, wrong.err].join, "wr0ng"
     end
   end

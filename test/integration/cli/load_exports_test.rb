@@ -175,7 +175,7 @@ class CLILoadExportsTest < Mohs::TestCase
   test "options that are not of a recording, or not of a run, are refused" do
     { %w[./x --log a] => /--log .*runs/,
       %w[7c1a --hdr x] => /--hdr .*recordings/,
-      %w[7c1a --log a --csv x] => /--log and --csv exclude/, %w[./none] => /none can't be read/,
+      %w[7c1a --log a --csv x] => /--log and --csv .*combined/, %w[./none] => /none can't be read/,
       %w[./none --raw x] => /unknown option --raw/ }.each do |argv, message|
       output = show(*argv)
       assert_equal 2, output.status

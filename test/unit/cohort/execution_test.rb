@@ -182,7 +182,7 @@ class ExecutionTest < Mohs::TestCase
 
     assert_equal [{ stage: :wait, holder: 12, user: nil }], said
     host = cohort(run)[:host]
-    assert_in_delta lock.passed_s, host[:waited_s], 0.02
+    assert_waited lock, host[:waited_s]
     whole_s = (cohort(run).finished_ms - cohort(run).started_ms) / 1000.0
     assert_in_delta whole_s - host[:waited_s], cohort(run).seconds, 1e-6
     refute_includes host, :queued
@@ -204,8 +204,14 @@ class ExecutionTest < Mohs::TestCase
     run = create(%w[a])
     execute(run, lock: lock = TakenMachine.new)
 
-    assert_in_delta lock.passed_s, cohort(run).waiting_s, 0.02
+    assert_waited lock, cohort(run).waiting_s
     assert_in_delta cohort(run).waiting_s, cohort(run)[:host].dig(:queued, :seconds), 1e-6
+  end
+
+  # What it took from outside, to the millisecond; a busy machine adds to that.
+  def assert_waited(lock, seconds)
+    allowed = (lock.passed_s - 0.001)..(lock.passed_s + 1)
+    assert_includes allowed, seconds
   end
 
   # One that is not handed back.
@@ -223,7 +229,7 @@ class ExecutionTest < Mohs::TestCase
     end
     assert execute(run, lock: lock = KeptMachine.new)
     assert_equal "done", cohort(run)[:state]
-    assert_in_delta lock.passed_s, cohort(run)[:host][:waited_s], 0.02
+    assert_waited lock, cohort(run)[:host][:waited_s]
   end
 
   test "on a machine that is not handed back, no null server is loaded" do
