@@ -14,7 +14,7 @@ module Mohs
       ARGUMENTS = (0..1)
       # Columns before those of the observations, if a run has several servers.
       ORIGIN = %w[cohort trial variant].freeze
-      NO_LOG = "No log: mohs keeps those of servers without valid figures.\n"
+      NO_LOG = "No log: mohs keeps those of servers that failed or responded wrongly.\n"
 
       private
 

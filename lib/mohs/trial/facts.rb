@@ -8,6 +8,10 @@ module Mohs
       PERCENTILES = { p50_ns: 0.5, p90_ns: 0.9, p95_ns: 0.95, p99_ns: 0.99, p999_ns: 0.999,
                       max_ns: 1.0 }.freeze
 
+      # Checks whose cause a server's log may tell.
+      OF_RESPONSES = %w[answers errors served].freeze
+      private_constant :OF_RESPONSES
+
       # apart: whether the driver has cores of its own. empty_per_s: see Cohort::HeadroomProbe.
       #: (Trial, ?threads: Integer, ?apart: bool, ?empty_per_s: Numeric?) -> void
       def initialize(trial, threads: 1, apart: false, empty_per_s: nil)
@@ -17,8 +21,8 @@ module Mohs
         @threads = threads
       end
 
-      # The trial's row: invalid, with the server's last lines, if a check says that the figures
-      # mean nothing.
+      # The trial's row: invalid if a check says that the figures mean nothing, with the server's
+      # last lines if they may say why.
       #: () -> Hash[Symbol, untyped]
       def row
         {
@@ -67,7 +71,9 @@ module Mohs
       private
 
       def state
-        return { state: "measured" } unless Analysis::Checks.spoiled(checks)
+        spoiled = Analysis::Checks.spoiled(checks)
+        return { state: "measured" } unless spoiled
+        return { state: "invalid" } unless OF_RESPONSES.include?(spoiled.member)
 
         { state: "invalid", log_tail: @trial.log_excerpt }
       end
