@@ -41,8 +41,9 @@ module Mohs
       end
 
       def near(name)
-        known = CLI::COMMANDS + Topics::ALL.keys + Topics::EXPLAINED
-        Suggest.hint(name, known, otherwise: "Known: #{known.join(', ')}.") do |near|
+        known = CLI::COMMANDS + Topics::ALL.keys
+        listed = "Known: #{known.join(', ')}."
+        Suggest.hint(name, known + Topics::EXPLAINED, otherwise: listed) do |near|
           "mohs help #{near}"
         end
       end

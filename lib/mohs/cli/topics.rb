@@ -111,11 +111,11 @@ module Mohs
 
       # As wide as the other pages.
       WIDTH = 80
-      LINES = MEANINGS.map { |word, meaning| ["  #{word}", meaning] }.freeze
-      private_constant :WIDTH, :LINES
+      ROWS = MEANINGS.map { |word, meaning| ["  #{word}", meaning] }.freeze
+      private_constant :WIDTH, :ROWS
 
       WORDS = "Words in tables and messages.\n\n" \
-              "#{Report::Terminal::Columns.wrapped(LINES, width: WIDTH)}\n" \
+              "#{Report::Terminal::Columns.wrapped(ROWS, width: WIDTH)}\n" \
               "docs/method.md has the definitions.\n"
 
       # { name => [line of the list, text] }.

@@ -291,7 +291,7 @@ module Mohs
           arrivals: dispersion, empty_per_s: @result.empty_per_s, connects:, **wrong_answers }
       end
 
-      def connects = Analysis::Checks::Connects.count(recording, [step])
+      def connects = @connects ||= Analysis::Checks::Connects.count(recording, [step])
 
       # Why responses were wrong. In a load, how many were wrong is a figure of its own.
       def wrong_answers
