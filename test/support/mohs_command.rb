@@ -48,7 +48,7 @@ module Mohs
 
     # What it has printed on stderr so far.
     #: () -> String
-    def output = File.exist?(@err) ? File.read(@err) : ""
+    def output = File.exist?(@err) ? File.read(@err, encoding: "UTF-8") : ""
 
     #: (Numeric) -> Result
     def finish(limit_s)
@@ -60,7 +60,7 @@ module Mohs
         began_ns = looked_ns
         give_up(limit_s) if looked_ns > deadline
       end
-      Result.new(out: File.read(@out), err: output, status:)
+      Result.new(out: File.read(@out, encoding: "UTF-8"), err: output, status:)
     end
 
     private
